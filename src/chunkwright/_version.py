@@ -1,0 +1,3 @@
+"""The version of chunkwright, in one place: the build and the program both read it here."""
+
+__version__ = "0.1.0"
