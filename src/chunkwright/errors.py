@@ -1,0 +1,30 @@
+"""The errors chunkwright raises: one line each, saying what, where and what to do."""
+
+from __future__ import annotations
+
+
+class ChunkwrightError(ValueError):
+    """Base of every error raised on purpose.
+
+    It is also a `ValueError`, so code that guards other chunkers keeps working.
+    """
+
+
+class SetupError(ChunkwrightError):
+    """A setup that cannot be used; the message names the offending values."""
+
+
+class SourceError(ChunkwrightError):
+    """A document or a snapshot that cannot be read."""
+
+
+class GoldError(ChunkwrightError):
+    """A gold set that cannot be read."""
+
+
+class MetricError(ChunkwrightError):
+    """A metric that cannot be parsed or computed."""
+
+
+class StudyError(ChunkwrightError):
+    """A study that cannot be run or resumed."""

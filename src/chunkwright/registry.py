@@ -1,0 +1,90 @@
+"""Where names become things: one table for built-in parts, entry points for everybody else's.
+
+A package adds a part by declaring an entry point in the group `chunkwright.KIND`:
+
+    [project.entry-points."chunkwright.strategies"]
+    my_strategy = "my_package.module:MY_STRATEGY"
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+from chunkwright.errors import ChunkwrightError
+
+BUILT_IN: dict[str, dict[str, str]] = {
+    "strategies": {
+        "fixed": "chunkwright.chunking.fixed:FIXED",
+        "sentence": "chunkwright.chunking.sentence:SENTENCE",
+        "recursive": "chunkwright.chunking.recursive:RECURSIVE",
+        "header": "chunkwright.chunking.header:HEADER",
+        "markdown": "chunkwright.chunking.markdown:MARKDOWN",
+    },
+    "repairs": {
+        "merge_orphans": "chunkwright.quality.repairs:merge_orphans",
+        "name_the_subject": "chunkwright.quality.repairs:name_the_subject",
+    },
+    "counters": {
+        "cl100k_base": "chunkwright.text.tokens:cl100k_base",
+    },
+    "retrievers": {
+        "bm25": "chunkwright.retrieval.lexical:BM25",
+        "static": "chunkwright.retrieval.static:STATIC",
+        "hybrid": "chunkwright.retrieval.fusion:HYBRID",
+    },
+    "metrics": {
+        "hit_rate": "chunkwright.evaluation.metrics:hit_rate",
+        "all_hit": "chunkwright.evaluation.metrics:all_hit",
+        "recall": "chunkwright.evaluation.metrics:recall",
+        "precision": "chunkwright.evaluation.metrics:precision",
+        "iou": "chunkwright.evaluation.metrics:iou",
+        "mrr": "chunkwright.evaluation.metrics:mrr",
+        "ndcg": "chunkwright.evaluation.metrics:ndcg",
+        "precision_omega": "chunkwright.evaluation.metrics:precision_omega",
+    },
+}
+
+
+@cache
+def _entry_points(kind: str) -> dict[str, metadata.EntryPoint]:
+    return {point.name: point for point in metadata.entry_points(group=f"chunkwright.{kind}")}
+
+
+def names(kind: str) -> tuple[str, ...]:
+    """The known names of a kind of part, built-in ones first.
+
+    >>> names("strategies")[:2]
+    ('fixed', 'sentence')
+    """
+    return tuple(dict.fromkeys([*BUILT_IN[kind], *_entry_points(kind)]))
+
+
+def nearest(word: str, known: tuple[str, ...]) -> str:
+    """A hint for a mistyped word: the nearest known one, and all of them.
+
+    >>> nearest("sentense", ("fixed", "sentence"))
+    "did you mean 'sentence'? known: fixed, sentence"
+    """
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    return f"{hint}known: {', '.join(known)}"
+
+
+def load(kind: str, name: str, error: type[ChunkwrightError] = ChunkwrightError) -> Any:
+    """The part registered under `name`, imported when first asked for.
+
+    Raises `error` for an unknown name, with the nearest known one.
+    """
+    target = BUILT_IN[kind].get(name)
+    if target is not None:
+        module, _, attribute = target.partition(":")
+        return getattr(importlib.import_module(module), attribute)
+    point = _entry_points(kind).get(name)
+    if point is None:
+        singular = {"strategies": "strategy"}.get(kind, kind.removesuffix("s"))
+        raise error(f"unknown {singular} {name!r}: {nearest(name, names(kind))}")
+    return point.load()

@@ -1,0 +1,135 @@
+"""Interval arithmetic on arrays of half-open spans.
+
+Spans are two equally long integer arrays, `starts` and `ends`, in code points of one text (or
+of several texts laid end to end on one line). Nothing here knows what a document is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+
+
+class Span(NamedTuple):
+    """A half-open range `[start, end)` of code points."""
+
+    start: int
+    end: int
+
+
+class Spans(NamedTuple):
+    """Many spans of one text: starts and ends, both ascending. Shapes `(n,)`, `(n,)`."""
+
+    starts: Integers
+    ends: Integers
+
+    @classmethod
+    def of(cls, pairs: list[tuple[int, int]]) -> Spans:
+        """Spans from `(start, end)` pairs.
+
+        >>> Spans.of([(0, 4), (5, 9)]).ends
+        array([4, 9])
+        """
+        table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        return cls(np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1]))
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """The spans as a list of `(start, end)`.
+
+        >>> Spans.of([(0, 4), (5, 9)]).pairs()
+        [(0, 4), (5, 9)]
+        """
+        return list(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
+
+
+def union(starts: Integers, ends: Integers) -> Spans:
+    """The disjoint spans that cover the same characters; spans that touch are joined.
+
+    >>> union(np.array([0, 5, 20]), np.array([10, 15, 22])).pairs()
+    [(0, 15), (20, 22)]
+    """
+    if not len(starts):
+        return Spans(np.empty(0, np.int64), np.empty(0, np.int64))
+    order = np.argsort(starts, kind="stable")
+    starts, ends = starts[order], np.maximum.accumulate(ends[order])
+    first = np.r_[True, starts[1:] > ends[:-1]]
+    return Spans(starts[first], ends[np.r_[first[1:], True]])
+
+
+def union_length(starts: Integers, ends: Integers) -> Integers:
+    """Characters covered by the spans of each row, overlaps counted once.
+
+    Rows are sorted by start; an empty span (`start >= end`) counts nothing. Shape
+    `(rows, spans)` gives `(rows,)`.
+
+    >>> union_length(np.array([[0, 5]]), np.array([[10, 15]]))
+    array([15])
+    """
+    if starts.shape[-1] == 0:
+        return np.zeros(starts.shape[:-1], np.int64)
+    ends = np.maximum(starts, ends)
+    reached = np.maximum.accumulate(ends, axis=-1)
+    before = np.concatenate([starts[..., :1], reached[..., :-1]], axis=-1)
+    return np.maximum(0, ends - np.maximum(starts, before)).sum(axis=-1)
+
+
+def containing(spans: Spans, start: Any, end: Any) -> tuple[Any, Any]:
+    """Index range `[low, high)` of the spans that hold all of `[start, end)`.
+
+    Both arrays of `spans` must be ascending, so that the answer is one run; where no span
+    holds it, `low >= high`. `start` and `end` may be arrays.
+
+    >>> containing(Spans.of([(0, 10), (5, 15), (12, 20)]), 6, 9)
+    (0, 2)
+    """
+    low = np.searchsorted(spans.ends, end, side="left")
+    high = np.searchsorted(spans.starts, start, side="right")
+    return _plain(low), _plain(high)
+
+
+def touching(spans: Spans, start: Any, end: Any) -> tuple[Any, Any]:
+    """Index range `[low, high)` of the spans that share a character with `[start, end)`.
+
+    Spans that only meet at an edge share nothing.
+
+    >>> touching(Spans.of([(0, 10), (10, 15), (15, 20)]), 10, 12)
+    (1, 2)
+    """
+    low = np.searchsorted(spans.ends, start, side="right")
+    high = np.searchsorted(spans.starts, end, side="left")
+    return _plain(low), _plain(high)
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if np.ndim(value) == 0 else value
+
+
+def drop_contained(starts: Integers, ends: Integers) -> Spans:
+    """Leave out empty spans and spans that lie inside a neighbour.
+
+    `starts` and `ends` must not descend. What is left strictly ascends in both.
+
+    >>> drop_contained(np.array([0, 4, 4, 8]), np.array([6, 6, 9, 9])).pairs()
+    [(0, 6), (4, 9)]
+    """
+    while True:
+        keep = ends > starts
+        if len(starts) > 1:
+            keep[:-1] &= (starts[:-1] != starts[1:]) | (ends[:-1] > ends[1:])
+            keep[1:] &= (ends[1:] != ends[:-1]) | (starts[1:] == starts[:-1])
+        if keep.all():
+            return Spans(starts, ends)
+        starts, ends = starts[keep], ends[keep]
+
+
+def shared(spans: Spans) -> Integers:
+    """Characters that each span shares with the one before it. Shape `(n - 1,)`.
+
+    >>> shared(Spans.of([(0, 10), (8, 18), (20, 25)]))
+    array([2, 0])
+    """
+    return np.maximum(0, spans.ends[:-1] - spans.starts[1:])
