@@ -1,0 +1,174 @@
+"""Analysis: the arrays of one document, each made once and shared by every setup."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from chunkwright.model import Document, Section
+from chunkwright.spans import Integers
+from chunkwright.text import blocks, characters, graphemes, language, sentences, tokens, words
+from chunkwright.text.token_index import TokenIndex
+
+_MARKDOWN = {"", ".md", ".markdown", ".mdown", ".mdx", ".qmd", ".rmd"}
+
+
+def is_markdown(document_id: str) -> bool:
+    """Whether a document is read as Markdown: by its suffix; without one it is.
+
+    >>> is_markdown("guide.md"), is_markdown("notes.txt")
+    (True, False)
+    """
+    return PurePosixPath(document_id).suffix.lower() in _MARKDOWN
+
+
+class Analysis:
+    """What is known of one document's text. Each property is computed when first asked for.
+
+    >>> Analysis(Document("a.txt", "One. Two.")).sentences.tolist()
+    [0, 5]
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.text = document.text
+        self._tokens: dict[int, TokenIndex] = {}
+
+    @cached_property
+    def points(self) -> characters.CodePoints:
+        """Code points."""
+        return characters.code_points(self.text)
+
+    @cached_property
+    def runs(self) -> characters.Runs:
+        """Runs of visible characters, front matter left out."""
+        runs = characters.runs(self.points)
+        matter = self.structure.front_matter
+        if matter is None:
+            return runs
+        first = int(np.searchsorted(runs.starts, matter.end))
+        return characters.Runs(runs.starts[first:], runs.ends[first:])
+
+    @cached_property
+    def start(self) -> int:
+        """Where the text to cut starts: after the front matter."""
+        matter = self.structure.front_matter
+        return matter.end if matter else 0
+
+    @cached_property
+    def _breaks(self) -> tuple[Integers, Integers]:
+        return characters.breaks(self.runs, characters.newlines(self.points))
+
+    @property
+    def line_cuts(self) -> Integers:
+        """First visible characters after one line break."""
+        return self._breaks[0]
+
+    @property
+    def paragraph_cuts(self) -> Integers:
+        """First visible characters after a blank line."""
+        return self._breaks[1]
+
+    @cached_property
+    def line_starts(self) -> Integers:
+        """Where lines start, as editors count them."""
+        return blocks.line_starts(self.text)
+
+    @cached_property
+    def forbidden(self) -> Integers:
+        """Positions inside grapheme clusters."""
+        return graphemes.forbidden(self.text, self.points)
+
+    @cached_property
+    def words(self) -> Integers:
+        """Where words start."""
+        return words.word_starts(self.points, self.runs, self.forbidden)
+
+    @cached_property
+    def language(self) -> str:
+        """ISO 639-1 code."""
+        return self.document.language or language.detect(self.text[self.start :])
+
+    @cached_property
+    def sentences(self) -> Integers:
+        """Where sentences start; a heading, list item, table row or line of code starts one."""
+        found = sentences.sentence_starts(
+            self.text, self.runs, self.paragraph_cuts, self.language
+        )
+        structure = self.structure
+        parts = [found, structure.blocks, structure.pieces]
+        parts += [np.array([section.start for section in structure.sections if section.level])]
+        return self.allowed(np.unique(np.concatenate(parts).astype(np.int64)))
+
+    @cached_property
+    def stops(self) -> Integers:
+        """Where a sentence may start by its stop alone."""
+        return self.allowed(sentences.stop_starts(self.text, self.runs))
+
+    @cached_property
+    def clauses(self) -> Integers:
+        """Where clauses start."""
+        return self.allowed(sentences.clause_starts(self.text, self.runs))
+
+    @cached_property
+    def structure(self) -> blocks.Structure:
+        """Headings and blocks; one section where the text is not Markdown."""
+        if is_markdown(self.document.id):
+            return blocks.read(self.text)
+        return blocks.plain(self.text)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections, in order."""
+        return self.structure.sections
+
+    @cached_property
+    def section_starts(self) -> Integers:
+        """Where sections start."""
+        return np.array([section.start for section in self.sections], np.int64)
+
+    def section_at(self, position: int) -> Section:
+        """The section that holds a position."""
+        index = int(np.searchsorted(self.section_starts, position, side="right")) - 1
+        return self.sections[max(0, index)]
+
+    @cached_property
+    def title(self) -> str:
+        """The document's title: given, from front matter, or its first heading if outermost."""
+        if self.document.title is not None:
+            return self.document.title
+        if title := self.structure.metadata.get("title"):
+            return title
+        headed = [section for section in self.sections if section.level]
+        if headed and headed[0].level == min(section.level for section in headed):
+            alone = sum(section.level == headed[0].level for section in headed) == 1
+            if alone and headed[0].path:
+                return headed[0].path[0]
+        return PurePosixPath(self.document.id).stem
+
+    def tokens(self, counter: tokens.TokenCounter) -> TokenIndex:
+        """Where the tokens of a counter lie."""
+        key = id(counter)
+        if key not in self._tokens:
+            self._tokens[key] = TokenIndex(self.text, counter, self.points, self.runs)
+        return self._tokens[key]
+
+    def allowed(self, cuts: Integers) -> Integers:
+        """Cuts that fall inside no grapheme cluster."""
+        if not len(self.forbidden) or not len(cuts):
+            return cuts
+        return cuts[~np.isin(cuts, self.forbidden, assume_unique=True)]
+
+    def next_visible(self, position: int) -> int:
+        """The first visible character at or after a position; the text's length if none."""
+        run = int(self.runs.ends.searchsorted(position, side="right"))
+        if run == len(self.runs.ends):
+            return len(self.text)
+        return max(position, int(self.runs.starts[run]))
+
+    def trimmed_end(self, position: int) -> int:
+        """One past the last visible character before a position; the start if none."""
+        run = int(self.runs.starts.searchsorted(position, side="left")) - 1
+        return min(position, int(self.runs.ends[run])) if run >= 0 else self.start

@@ -1,0 +1,142 @@
+"""Code points as arrays, runs of visible characters, and the line breaks between them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from chunkwright.spans import Integers
+
+CodePoints = NDArray[Any]
+
+# What `str.isspace` calls white space, so that trimming agrees with `str.strip`.
+_NARROW_SPACE = np.array([chr(point).isspace() for point in range(256)])
+_WIDE_SPACES = np.array(
+    [point for point in range(256, 0x10000) if chr(point).isspace()], dtype=np.uint32
+)
+_NEWLINES = np.array([10, 11, 12, 13, 0x85, 0x2028, 0x2029], dtype=np.uint32)
+_NARROW_NEWLINE = np.isin(np.arange(256), _NEWLINES)
+
+
+def code_points(text: str) -> CodePoints:
+    """The text as an array, one number per code point: bytes where that is enough.
+
+    >>> code_points("aé").tolist()
+    [97, 233]
+    """
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), np.uint8)
+    try:
+        return np.frombuffer(text.encode("latin-1"), np.uint8)
+    except UnicodeEncodeError:
+        return np.frombuffer(text.encode("utf-32-le"), np.uint32)
+
+
+def _is(points: CodePoints, narrow: NDArray[np.bool_], wide: CodePoints) -> NDArray[np.bool_]:
+    if points.dtype == np.uint8:
+        return narrow[points]
+    result = narrow[np.minimum(points, 255)] & (points < 256)
+    # All wide white space lies in U+1680 to U+3000; look closer only there.
+    near = np.flatnonzero((points >= 0x1680) & (points <= 0x3000))
+    if len(near):
+        result[near] = np.isin(points[near], wide)
+    return result
+
+
+@cache
+def _members(character_class: str, plane: int) -> NDArray[np.bool_]:
+    """Which code points of a plane belong to a class. Shape `(65536,)`."""
+    first = plane << 16
+    surrogates = range(0xD800, 0xE000)
+    text = "".join(
+        "\0" if point in surrogates else chr(point) for point in range(first, first + 0x10000)
+    )
+    table = np.zeros(0x10000, np.bool_)
+    for found in regex.finditer(f"(?V1){character_class}+", text):
+        table[found.start() : found.end()] = True
+    return table
+
+
+def members(points: CodePoints, character_class: str) -> NDArray[np.bool_]:
+    r"""Which code points belong to a character class of the `regex` package.
+
+    >>> members(code_points("a1 b"), r"\p{L}").tolist()
+    [True, False, False, True]
+    """
+    low = _members(character_class, 0)
+    if points.dtype == np.uint8:
+        return low[points]
+    result = low[points & 0xFFFF]
+    high = np.flatnonzero(points > 0xFFFF)
+    for plane in np.unique(points[high] >> 16).tolist():
+        here = high[points[high] >> 16 == plane]
+        result[here] = _members(character_class, plane)[points[here] & 0xFFFF]
+    return result
+
+
+class Runs(NamedTuple):
+    """Runs of characters that are not white space: starts and ends. Shapes `(n,)`, `(n,)`.
+
+    Between two runs lies white space only; a text of white space has none.
+    """
+
+    starts: Integers
+    ends: Integers
+
+
+def runs(points: CodePoints) -> Runs:
+    """The runs of visible characters.
+
+    >>> runs(code_points(" two  words ")).ends.tolist()
+    [4, 11]
+    """
+    visible = ~_is(points, _NARROW_SPACE, _WIDE_SPACES)
+    if not len(visible):
+        return Runs(np.empty(0, np.int64), np.empty(0, np.int64))
+    turns = np.flatnonzero(visible[1:] != visible[:-1]) + 1
+    if visible[0]:
+        turns = np.r_[0, turns]
+    if visible[-1]:
+        turns = np.r_[turns, len(visible)]
+    return Runs(np.ascontiguousarray(turns[::2]), np.ascontiguousarray(turns[1::2]))
+
+
+def newlines(points: CodePoints) -> Integers:
+    """Positions just after every line break; a CR LF pair is one break.
+
+    Besides LF, CR LF and CR these are vertical tab, form feed, NEL, U+2028 and U+2029.
+
+    >>> newlines(code_points("a\\r\\nb\\n\\nc")).tolist()
+    [3, 5, 6]
+    """
+    after = np.flatnonzero(_is(points, _NARROW_NEWLINE, _NEWLINES)) + 1
+    if len(after) < 2:
+        return after
+    # Drop a CR whose LF follows: the break ends after the LF.
+    pair = (points[after[:-1] - 1] == 13) & (points[after[1:] - 1] == 10)
+    pair &= after[1:] == after[:-1] + 1
+    return after[np.r_[~pair, True]]
+
+
+def breaks(runs_: Runs, after_newline: Integers) -> tuple[Integers, Integers]:
+    """Where lines and where paragraphs start: positions of the first visible character.
+
+    A line starts after one line break, a paragraph after two or more. The first line of the
+    text is in neither.
+
+    >>> points = code_points("a\\nb\\n\\nc")
+    >>> [part.tolist() for part in breaks(runs(points), newlines(points))]
+    [[2], [5]]
+    """
+    gap = np.searchsorted(runs_.starts, after_newline, side="left")
+    gap = gap[(gap > 0) & (gap < len(runs_.starts))]
+    if not len(gap):
+        return gap, gap
+    new = np.flatnonzero(np.r_[True, gap[1:] != gap[:-1]])
+    count = np.diff(np.r_[new, len(gap)])
+    starts = runs_.starts[gap[new]]
+    return starts[count == 1], starts[count > 1]
