@@ -1,0 +1,116 @@
+"""Boundaries: where a strategy allows a cut, and how good each cut is."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from chunkwright.chunking.measure import Measure
+from chunkwright.setup import Setup
+from chunkwright.spans import Integers
+from chunkwright.text.analysis import Analysis
+from chunkwright.text.tokens import TokenCounter
+
+_ALL_UNITS = ("characters", "words", "tokens", "sentences")
+_NONE = np.empty(0, np.int64)
+
+
+class Level:
+    """Cuts of one rank: ascending positions of visible characters, made when first needed.
+
+    >>> level = Level(lambda: np.array([4, 9]))
+    >>> level.last(0, 8), level.first(5, 20), level.last(4, 8)
+    (4, 9, -1)
+    """
+
+    def __init__(
+        self,
+        cuts: Callable[[], Integers],
+        accept: Callable[[int], bool] | None = None,
+    ) -> None:
+        self._make = cuts
+        self._accept = accept
+
+    @cached_property
+    def _cuts(self) -> list[int]:
+        found: list[int] = self._make().tolist()
+        return found
+
+    def last(self, above: int, most: int) -> int:
+        """The last cut in `(above, most]`, or -1."""
+        cuts = self._cuts
+        at = bisect_right(cuts, most) - 1
+        while at >= 0 and cuts[at] > above:
+            if self._accept is None or self._accept(cuts[at]):
+                return cuts[at]
+            at -= 1
+        return -1
+
+    def first(self, least: int, below: int) -> int:
+        """The first cut in `[least, below)`, or -1."""
+        cuts = self._cuts
+        at = bisect_left(cuts, least)
+        while at < len(cuts) and cuts[at] < below:
+            if self._accept is None or self._accept(cuts[at]):
+                return cuts[at]
+            at += 1
+        return -1
+
+
+@dataclass(frozen=True, slots=True)
+class Boundaries:
+    """Where cuts are allowed in one text.
+
+    Attributes:
+        clean: Levels of cuts that part no sentence, best first.
+        rough: Levels for what is too long for those, best first. Where none fits, the packer
+            cuts between graphemes.
+        walls: Cuts that must be made and that no chunk crosses.
+        spare: Levels to use where no clean cut fits, before the rough ones.
+        fill: Share of the size that a chunk should reach before a better cut is worth it.
+        windows: For `fixed`: the starts of equal units, cut by arithmetic alone.
+    """
+
+    clean: tuple[Level, ...] = ()
+    rough: tuple[Level, ...] = ()
+    walls: Integers = field(default_factory=lambda: _NONE)
+    spare: tuple[Level, ...] = ()
+    fill: float = 0.0
+    windows: Integers | None = None
+
+
+class Strategy(Protocol):
+    """A way of cutting: it says where a cut is allowed, and nothing else.
+
+    Attributes:
+        name: As in the notation.
+        units: Units that its size can have.
+    """
+
+    name: str
+    units: tuple[str, ...]
+
+    def overlap_units(self, unit: str) -> tuple[str, ...]:
+        """Units that the overlap can have, for a size in `unit`."""
+        ...
+
+    def boundaries(
+        self, analysis: Analysis, setup: Setup, measure: Measure, counter: TokenCounter
+    ) -> Boundaries:
+        """Where cuts are allowed in one text."""
+        ...
+
+
+def any_overlap(unit: str) -> tuple[str, ...]:  # noqa: ARG001 - any unit goes with any other
+    """Overlap units of a strategy that packs whole units: all."""
+    return (*_ALL_UNITS, "percent")
+
+
+def fallback(analysis: Analysis) -> tuple[Level, ...]:
+    """The rough levels: clauses, then words."""
+    return (Level(lambda: analysis.clauses), Level(lambda: analysis.words))

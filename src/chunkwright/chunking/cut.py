@@ -1,0 +1,276 @@
+"""Cutting: from documents and a setup to chunks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+
+import numpy as np
+
+from chunkwright import registry
+from chunkwright.chunking.boundaries import Strategy
+from chunkwright.chunking.measure import measure, overlap_of
+from chunkwright.chunking.pack import Limits, pack
+from chunkwright.chunking.parents import parent_walls, parents_of
+from chunkwright.errors import SetupError
+from chunkwright.model import Chunk, Document
+from chunkwright.setup import Setup
+from chunkwright.spans import Integers, Span, Spans
+from chunkwright.text.analysis import Analysis
+from chunkwright.text.tokens import TokenCounter, as_counter
+
+Counting = TokenCounter | Callable[[str], int] | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Words put in place of the first ones of a chunk, in its embed_text only."""
+
+    skip: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The chunks of one document as arrays: what sweeps work on.
+
+    Attributes:
+        analysis: The document's analysis.
+        setup: The setup that was cut by.
+        counter: The token counter that was used.
+        spans: Spans of the chunks.
+        walls: Where one parent ends and the next starts.
+        leads: Replaced first words, by index of the chunk.
+    """
+
+    analysis: Analysis
+    setup: Setup
+    counter: TokenCounter
+    spans: Spans
+    walls: Integers
+    leads: Mapping[int, Lead] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.spans.starts)
+
+    def prefix(self, index: int) -> str:
+        """The contextual header line of a chunk; empty where the setup has none."""
+        return self.prefix_at(int(self.spans.starts[index]))
+
+    def prefix_at(self, position: int) -> str:
+        """The contextual header line of a chunk that starts at a position."""
+        return header_line(self.analysis, position) if self.setup.headers else ""
+
+    def embed_text(self, index: int) -> str:
+        """What is embedded for a chunk."""
+        start, end = int(self.spans.starts[index]), int(self.spans.ends[index])
+        text = self.analysis.text
+        if lead := self.leads.get(index):
+            return f"{self.prefix(index)}{lead.words}{text[start + lead.skip : end]}"
+        return self.prefix(index) + text[start:end]
+
+    def tokens(self) -> Integers:
+        """Tokens of each chunk's embed_text. Shape `(n,)`."""
+        index = self.analysis.tokens(self.counter)
+        pairs = self.spans.pairs()
+        return np.array(
+            [
+                self.counter.count(self.embed_text(at))
+                if at in self.leads
+                else index.count(start, end, self.prefix(at))
+                for at, (start, end) in enumerate(pairs)
+            ],
+            np.int64,
+        )
+
+    def size_of(self, index: int) -> int:
+        """What a chunk's embed_text measures in the unit of the setup."""
+        start, end = int(self.spans.starts[index]), int(self.spans.ends[index])
+        unit = measure(self.analysis, self.setup.unit, self.counter)
+        lead = self.leads.get(index)
+        if lead is None or self.setup.unit == "sentences":
+            return unit.size(start, end, self.prefix(index))
+        text = self.embed_text(index)
+        if self.setup.unit == "characters":
+            return len(text)
+        return len(text.split()) if self.setup.unit == "words" else self.counter.count(text)
+
+    def parents(self) -> Spans | None:
+        """The parent of each chunk, or None where the setup has none."""
+        if not self.setup.parents:
+            return None
+        return parents_of(self.analysis, self.walls, self.spans)
+
+    def oversize(self) -> Integers:
+        """Indices of the chunks over the size: those whose one grapheme is wider than it.
+
+        `fixed` in tokens counts the document's own tokens, so it has none.
+        """
+        setup = self.setup
+        if setup.strategy == "fixed" and setup.unit == "tokens" and not setup.headers:
+            return np.empty(0, np.int64)
+        sizes = [self.size_of(index) for index in range(len(self))]
+        return np.flatnonzero(np.array(sizes, np.int64) > setup.size)
+
+
+def header_line(analysis: Analysis, position: int) -> str:
+    r"""The contextual header at a position, as a line of its own.
+
+    >>> text = Analysis(Document("guide.md", "# Lamp\n\n## Reset\n\nSwitch it off."))
+    >>> header_line(text, 20)
+    '[Lamp > Reset]\n'
+    """
+    path = header_path(analysis, position)
+    return f"[{' > '.join(path)}]\n" if path else ""
+
+
+def header_path(analysis: Analysis, position: int) -> tuple[str, ...]:
+    """The titles over a position, the document's own first."""
+    path = analysis.section_at(position).path
+    title = " ".join(analysis.title.split())
+    return path if path[:1] == (title,) or not title else (title, *path)
+
+
+def cut(analysis: Analysis, setup: Setup, counter: Counting = None) -> Cut:
+    """Cut one analysed document.
+
+    Args:
+        analysis: The document's analysis.
+        setup: How to cut.
+        counter: Counts tokens in place of the setup's own counter.
+
+    Raises:
+        SetupError: The size leaves no room beside a contextual header, or the counter cannot do
+            what the strategy needs.
+
+    >>> text = Analysis(Document("a.txt", "One here. Two there."))
+    >>> cut(text, Setup.parse("sentence:1s")).spans.pairs()
+    [(0, 9), (10, 20)]
+    """
+    count = as_counter(counter or setup.tokens)
+    walls = parent_walls(analysis, setup, lambda text, wide: cut(text, wide, count).spans)
+    spans = _spans(analysis, setup, count, walls)
+    result = Cut(analysis, setup, count, spans, walls)
+    if setup.repair:
+        for name in registry.names("repairs"):
+            result = registry.load("repairs", name)(result)
+    return result
+
+
+def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integers) -> Spans:
+    strategy: Strategy = registry.load("strategies", setup.strategy, SetupError)
+    unit = measure(analysis, setup.unit, counter)
+    overlap, overlap_unit = overlap_of(setup)
+    if setup.headers:
+        _check_headers(analysis, setup, counter)
+    limits = Limits(
+        size=setup.size,
+        measure=unit,
+        overlap=overlap,
+        overlap_measure=measure(analysis, overlap_unit, counter),
+        minimum=setup.minimum,
+        minimum_measure=measure(analysis, setup.minimum_unit, counter),
+        strip=setup.strip,
+        prefix=(lambda start: header_line(analysis, start)) if setup.headers else None,
+    )
+    boundaries = strategy.boundaries(analysis, setup, unit, counter)
+    if len(walls):
+        boundaries = replace(boundaries, walls=np.union1d(boundaries.walls, walls))
+    return pack(analysis, boundaries, limits)
+
+
+def _check_headers(analysis: Analysis, setup: Setup, counter: TokenCounter) -> None:
+    """A header must leave room for some text."""
+    unit = measure(analysis, setup.unit, counter)
+    for section in analysis.sections:
+        line = header_line(analysis, section.start)
+        size = unit.size(section.start, section.start, line)
+        if line and size >= setup.size:
+            raise SetupError(
+                f"{setup}: size {setup.size} {setup.unit} leaves no room beside the header "
+                f"{line.strip()!r} of {analysis.document.id}, which takes {size}; "
+                f"use a size over {size} or leave out 'headers'"
+            )
+
+
+def dress(result: Cut) -> list[Chunk]:
+    """The chunks of a cut, with everything they carry."""
+    analysis = result.analysis
+    document = analysis.document
+    starts, ends = result.spans
+    parents = result.parents()
+    tokens = result.tokens().tolist()
+    first_lines = np.searchsorted(analysis.line_starts, starts, side="right").tolist()
+    last_lines = np.searchsorted(analysis.line_starts, ends - 1, side="right").tolist()
+    seen: Counter[str] = Counter()
+    chunks: list[Chunk] = []
+    for index, (start, end) in enumerate(result.spans.pairs()):
+        text = result.embed_text(index)
+        chunks.append(
+            Chunk(
+                document=document,
+                index=index,
+                start=start,
+                end=end,
+                embed_text=text,
+                header=header_path(analysis, start),
+                parent=Span(int(parents.starts[index]), int(parents.ends[index]))
+                if parents
+                else None,
+                tokens=tokens[index],
+                id=chunk_id(document.id, text, seen[text]),
+                first_line=first_lines[index],
+                last_line=last_lines[index],
+            )
+        )
+        seen[text] += 1
+    return chunks
+
+
+def chunk_id(document_id: str, embed_text: str, occurrence: int) -> str:
+    """The id of a chunk: a hash of what it is, so that it survives edits elsewhere.
+
+    >>> chunk_id("a.txt", "One.", 0) == chunk_id("a.txt", "One.", 0)
+    True
+    """
+    parts = (document_id, embed_text, str(occurrence))
+    digest = blake2b(digest_size=12)
+    for part in parts:
+        raw = part.encode("utf-8")
+        digest.update(len(raw).to_bytes(8, "little") + raw)
+    return digest.hexdigest()
+
+
+def chunk_iter(
+    documents: Document | Iterable[Document], setup: Setup | str, counter: Counting = None
+) -> Iterator[Chunk]:
+    """Chunks of documents, one document at a time.
+
+    Args:
+        documents: One document, or any number of them.
+        setup: A setup or its notation.
+        counter: Counts tokens in place of the setup's own counter: a name, a counter, or any
+            function from text to a number.
+
+    Raises:
+        SetupError: The setup cannot be used.
+
+    >>> [chunk.text for chunk in chunk_iter(Document("a.txt", "One. Two."), "sentence:1s")]
+    ['One.', 'Two.']
+    """
+    chosen = Setup.parse(setup) if isinstance(setup, str) else setup
+    for document in [documents] if isinstance(documents, Document) else documents:
+        yield from dress(cut(Analysis(document), chosen, counter))
+
+
+def chunk(
+    documents: Document | Iterable[Document], setup: Setup | str, counter: Counting = None
+) -> list[Chunk]:
+    """The list that `chunk_iter` streams.
+
+    >>> len(chunk([Document("a.txt", "One. Two.")], "sentence:2s"))
+    1
+    """
+    return list(chunk_iter(documents, setup, counter))

@@ -1,0 +1,342 @@
+"""The packer: from boundaries and sizes to spans, the same for every strategy.
+
+It alone knows limits, overlap, minimum size and progress. Starts and ends both ascend strictly,
+so every run ends and no chunk holds another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from chunkwright.chunking.boundaries import Boundaries, Level
+from chunkwright.chunking.measure import Measure
+from chunkwright.spans import Integers, Spans, drop_contained
+from chunkwright.text.analysis import Analysis
+from chunkwright.text.graphemes import snap_down
+
+
+def windows(units: int, size: int, overlap: int) -> Spans:
+    """Windows over `units` equal units: `[k(n-o), k(n-o)+n)` for `k < ceil((N-o)/(n-o))`.
+
+    The formula of the seeds; the last window ends with the last unit, and none holds only
+    overlap.
+
+    >>> windows(512 + 448, 512, 64).pairs()
+    [(0, 512), (448, 960)]
+    """
+    if units <= 0:
+        return Spans.of([])
+    step = size - overlap
+    count = max(1, -(-(units - overlap) // step))
+    starts = np.arange(count, dtype=np.int64) * step
+    return Spans(starts, np.minimum(starts + size, units))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the packer must keep to, on one text.
+
+    Attributes:
+        size: Most that a chunk may measure.
+        measure: Measures chunks.
+        overlap: Most that neighbours may share.
+        overlap_measure: Measures overlaps.
+        minimum: Least that a chunk should measure.
+        minimum_measure: Measures for the minimum.
+        strip: Whether white space at the ends is left out.
+        prefix: The contextual header of a chunk that starts at a position; counted inside the
+            size.
+    """
+
+    size: int
+    measure: Measure
+    overlap: int
+    overlap_measure: Measure
+    minimum: int
+    minimum_measure: Measure
+    strip: bool
+    prefix: Callable[[int], str] | None = None
+
+
+def pack(analysis: Analysis, boundaries: Boundaries, limits: Limits) -> Spans:
+    """Spans of the chunks of one text.
+
+    >>> from chunkwright.model import Document
+    >>> from chunkwright.chunking.measure import Characters
+    >>> text = Analysis(Document("a.txt", "0123456789ABC"))
+    >>> six = Limits(6, Characters(13), 2, Characters(13), 0, Characters(13), strip=True)
+    >>> pack(text, Boundaries(), six).pairs()
+    [(0, 6), (4, 10), (8, 13)]
+    """
+    if not len(analysis.runs.starts):
+        return Spans.of([])
+    if limits.prefix is None and not len(boundaries.walls):
+        if boundaries.windows is not None:
+            return _from_units(analysis, boundaries.windows, limits)
+        if not boundaries.clean and not boundaries.rough and not len(analysis.forbidden):
+            return _from_characters(analysis, limits)
+    edges = np.r_[analysis.start, boundaries.walls, len(analysis.text)].tolist()
+    found: list[tuple[int, int]] = []
+    for low, high in zip(edges[:-1], edges[1:], strict=True):
+        packer = _Packer(analysis, boundaries, limits, low, high)
+        found.extend(packer.run())
+    return Spans.of(found)
+
+
+def _from_units(analysis: Analysis, starts: Integers, limits: Limits) -> Spans:
+    """Equal windows of units that have starts, such as words or tokens."""
+    edges = np.r_[starts, len(analysis.text)]
+    if len(starts) and not limits.strip:
+        edges[0] = analysis.start
+    spans = windows(len(starts), limits.size, limits.overlap)
+    spans = _lengthened_tail(spans, limits)
+    return _trimmed(analysis, edges[spans.starts], edges[spans.ends], limits)
+
+
+def _from_characters(analysis: Analysis, limits: Limits) -> Spans:
+    """Equal windows of characters, where every cut is allowed."""
+    spans = windows(len(analysis.text) - analysis.start, limits.size, limits.overlap)
+    spans = _lengthened_tail(spans, limits)
+    return _trimmed(analysis, spans.starts + analysis.start, spans.ends + analysis.start, limits)
+
+
+def _lengthened_tail(spans: Spans, limits: Limits) -> Spans:
+    """Give a last window under the minimum more of the one before it."""
+    starts, ends = spans.starts.copy(), spans.ends.copy()
+    if len(starts) > 1 and ends[-1] - starts[-1] < limits.minimum:
+        starts[-1] = ends[-1] - limits.minimum
+        if not limits.overlap:
+            ends[-2] = starts[-1]
+    return Spans(starts, ends)
+
+
+def _trimmed(analysis: Analysis, starts: Integers, ends: Integers, limits: Limits) -> Spans:
+    runs = analysis.runs
+    at = np.searchsorted(runs.ends, starts, side="right")
+    inside = at < len(runs.ends)
+    visible_starts = np.where(
+        inside, np.maximum(starts, runs.starts[np.minimum(at, len(runs.starts) - 1)]), ends
+    )
+    before = np.maximum(np.searchsorted(runs.starts, ends, side="left") - 1, 0)
+    visible_ends = np.minimum(ends, runs.ends[before])
+    if limits.strip:
+        return drop_contained(visible_starts, np.maximum(visible_ends, visible_starts))
+    # White space alone is no chunk, unless a whole window of it was cut off.
+    blank = visible_starts >= ends
+    blank &= ends - starts < limits.size
+    return drop_contained(*_joined_blanks(starts, ends, blank))
+
+
+def _joined_blanks(
+    starts: Integers, ends: Integers, blank: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> tuple[Integers, Integers]:
+    """Drop blank windows; what only they covered goes to the window before."""
+    keep = ~blank
+    if keep.all() or not keep.any():
+        return starts[keep], ends[keep]
+    group = np.maximum(np.cumsum(keep) - 1, 0)
+    last = np.zeros(int(keep.sum()), np.int64)
+    np.maximum.at(last, group, ends)
+    first = starts[keep].copy()
+    first[0] = starts[0]
+    return first, last
+
+
+class _Packer:
+    """Packs the text between two walls, chunk by chunk."""
+
+    def __init__(
+        self, analysis: Analysis, boundaries: Boundaries, limits: Limits, low: int, high: int
+    ) -> None:
+        self.analysis = analysis
+        self.limits = limits
+        self.measure = limits.measure
+        self.tiers = tuple(
+            tier for tier in (boundaries.clean, boundaries.spare, boundaries.rough) if tier
+        )
+        self.clean = boundaries.clean
+        self.fill = boundaries.fill
+        if limits.strip:
+            self.start, self.stop = analysis.next_visible(low), analysis.trimmed_end(high)
+        else:
+            self.start, self.stop = low, high
+        # Cuts lie before visible characters, so the last one is the end of all.
+        self.last = high
+
+    def run(self) -> list[tuple[int, int]]:
+        if self.start >= self.stop or self.analysis.next_visible(self.start) >= self.stop:
+            return []
+        found: list[tuple[int, int]] = []
+        start, after = self.start, self.start
+        while True:
+            cut = self._cut(start, after)
+            if cut < 0:  # no room beyond the overlap: go on without it
+                start = after
+                cut = self._cut(start, after)
+            found.append((start, self._end(cut)))
+            if cut >= self.last:
+                break
+            after = self._begin(cut)
+            start = self._next_start(start, cut, after)
+        if self.limits.minimum and len(found) > 1:
+            self._mend_tail(found)
+        return found
+
+    def _begin(self, cut: int) -> int:
+        return self.analysis.next_visible(cut) if self.limits.strip else cut
+
+    def _end(self, cut: int) -> int:
+        if cut >= self.last:
+            return self.stop
+        return self.analysis.trimmed_end(cut) if self.limits.strip else cut
+
+    def _prefix(self, start: int) -> str:
+        return self.limits.prefix(start) if self.limits.prefix else ""
+
+    def _fits(self, start: int, cut: int) -> bool:
+        size = self.measure.size(start, self._end(cut), self._prefix(start))
+        return size <= self.limits.size
+
+    def _cut(self, start: int, after: int) -> int:
+        """Where the chunk that starts at `start` ends: a cut beyond `after`, or -1."""
+        room = self.limits.size
+        if prefix := self._prefix(start):
+            room -= self.measure.size(start, start, prefix)
+        reach = self.measure.reach(start, room)
+        if reach >= self.stop and self._fits(start, self.last):
+            return self.last
+        most = min(self._begin(min(reach, self.stop)), self.stop - 1)
+        least = start + int((most - start) * self.fill)
+        if self.limits.minimum:
+            least = max(least, self.limits.minimum_measure.reach(start, self.limits.minimum) - 1)
+        for tier in self.tiers:
+            for above in (least, after):
+                if above < after or (above == least == after and above is not after):
+                    continue
+                cut = self._best(tier, start, max(above, after), most, by_rank=above == least)
+                if cut >= 0:
+                    return cut
+        return self._hard_cut(start, after, reach)
+
+    def _best(
+        self, tier: tuple[Level, ...], start: int, above: int, most: int, *, by_rank: bool
+    ) -> int:
+        """The cut to take in `(above, most]`: of the best rank, or simply the last."""
+        best = -1
+        for level in tier:
+            cut = level.last(max(above, best), most)
+            while cut >= 0 and not self._fits(start, cut):
+                cut = level.last(max(above, best), cut - 1)
+            best = max(best, cut)
+            if best >= 0 and by_rank:
+                break
+        return best
+
+    def _hard_cut(self, start: int, after: int, reach: int) -> int:
+        """A cut between graphemes; where not one fits, after the first."""
+        forbidden = self.analysis.forbidden
+        cut = self._snapped(min(reach, self.last), forbidden)
+        while cut > after and not self._fits(start, cut):
+            # Estimates are off by a token or so: close in on the exact count.
+            size = self.measure.size(start, self._end(cut), self._prefix(start))
+            over = max(1, size - self.limits.size)
+            cut = self._snapped(min(cut - 1, self.measure.back(cut, over)), forbidden)
+        if cut > after and cut > start:
+            return cut
+        if after > start:
+            return -1
+        cut = start + 1
+        while cut < self.last and self._snapped(cut, forbidden) != cut:
+            cut += 1
+        return cut
+
+    def _snapped(self, position: int, forbidden: Integers) -> int:
+        if not len(forbidden):
+            return position
+        return int(snap_down(np.array([position]), forbidden)[0])
+
+    def _next_start(self, start: int, cut: int, after: int) -> int:
+        """Where the next chunk starts: at most the overlap before `cut`, and with room beyond."""
+        limits = self.limits
+        if not limits.overlap:
+            return after
+        end = self._end(cut)
+        least = max(limits.overlap_measure.back(end, limits.overlap), start + 1)
+        least = max(least, self._room(cut))
+        if least >= end:
+            return after
+        clean = [level.first(least, end) for level in self.clean]
+        clean = [at for at in clean if at >= 0]
+        for at in sorted(clean):
+            if self._shares(at, end):
+                return at
+        if any(level.first(cut, cut + 1) == cut for level in self.clean):
+            return after  # a whole sentence ends here: start the next one clean
+        for tier in self.tiers[1:] if self.clean else self.tiers:
+            at = self._first_shared(tier, least, end)
+            if at >= 0:
+                return at
+        if not self._inside_word(cut):
+            return after
+        return self._hard_start(least, end, after)
+
+    def _shares(self, at: int, end: int) -> bool:
+        return self.limits.overlap_measure.size(at, end) <= self.limits.overlap
+
+    def _first_shared(self, tier: tuple[Level, ...], least: int, end: int) -> int:
+        for level in tier:
+            at = level.first(least, end)
+            while at >= 0 and not self._shares(at, end):
+                at = level.first(at + 1, end)
+            if at >= 0:
+                return at
+        return -1
+
+    def _inside_word(self, cut: int) -> bool:
+        return not self.limits.strip or self._end(cut) == cut
+
+    def _hard_start(self, least: int, end: int, after: int) -> int:
+        at = self._snapped(least, self.analysis.forbidden)
+        while at < least or not self._shares(at, end):
+            at += 1
+            while at < end and self._snapped(at, self.analysis.forbidden) != at:
+                at += 1
+            if at >= end:
+                return after
+        return self._begin(at)
+
+    def _room(self, cut: int) -> int:
+        """The earliest start from which the next piece after `cut` still fits whole."""
+        beyond = [level.first(cut + 1, self.stop) for level in self.clean]
+        following = min((at for at in beyond if at >= 0), default=self.last)
+        room = self.measure.back(self._end(following), self.limits.size)
+        if room <= cut:
+            return room
+        # It does not fit even alone, so it will be cut: leave it half of the chunk.
+        return self.measure.back(cut, self.limits.size // 2)
+
+    def _mend_tail(self, found: list[tuple[int, int]]) -> None:
+        """Join a last chunk under the minimum to the one before, or give it more of that one."""
+        limits, size = self.limits, self.limits.minimum_measure.size
+        (first, end), (start, stop) = found[-2:]
+        if size(start, stop) >= limits.minimum:
+            return
+        if self.measure.size(first, stop, self._prefix(first)) <= limits.size:
+            found[-2:] = [(first, stop)]
+            return
+        target = limits.minimum_measure.back(stop, limits.minimum)
+        for tier in self.tiers:
+            for level in tier:
+                at = level.last(first, target)
+                if at < 0 or self.measure.size(at, stop, self._prefix(at)) > limits.size:
+                    continue
+                if limits.overlap:
+                    found[-1] = (at, stop)
+                elif size(first, self._end(at)) >= limits.minimum:
+                    found[-2:] = [(first, self._end(at)), (at, stop)]
+                else:
+                    continue
+                return
