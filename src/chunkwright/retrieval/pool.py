@@ -1,0 +1,168 @@
+"""A pool: all chunks that one setup makes of a collection, as arrays to search."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from chunkwright.chunking.cut import Counting, Cut, cut
+from chunkwright.retrieval.collection import Collection
+from chunkwright.setup import Setup
+from chunkwright.spans import Integers, Spans
+from chunkwright.text.words import terms
+
+
+class Sent(NamedTuple):
+    """The distinct spans that a pool can send: chunks, or their parents.
+
+    Attributes:
+        spans: On the collection's line, ascending.
+        tokens: Tokens of each.
+        of_chunk: Which of them is sent for each chunk. Shape `(chunks,)`.
+    """
+
+    spans: Spans
+    tokens: Integers
+    of_chunk: Integers
+
+
+class Pool:
+    """The chunks of one setup over a collection.
+
+    Raises:
+        SetupError: The setup cannot be used on one of the documents.
+
+    >>> from chunkwright.model import Document
+    >>> pool = Pool(Collection([Document("a.txt", "One. Two.")]), Setup.parse("sentence:1s"))
+    >>> pool.spans.pairs()
+    [(0, 4), (5, 9)]
+    """
+
+    def __init__(self, collection: Collection, setup: Setup, counter: Counting = None) -> None:
+        self.collection = collection
+        self.setup = setup
+        self.cuts: tuple[Cut, ...] = tuple(
+            cut(analysis, setup, counter) for analysis in collection.analyses
+        )
+
+    def __len__(self) -> int:
+        return len(self.spans.starts)
+
+    @cached_property
+    def spans(self) -> Spans:
+        """Spans on the collection's line, ascending."""
+        return self._on_the_line([made.spans for made in self.cuts])
+
+    @cached_property
+    def tokens(self) -> Integers:
+        """Tokens of each chunk's embed_text."""
+        return np.concatenate([np.empty(0, np.int64), *(made.tokens() for made in self.cuts)])
+
+    def _on_the_line(self, parts: list[Spans]) -> Spans:
+        offsets = self.collection.offsets.tolist()
+        none = np.empty(0, np.int64)
+        pairs = list(zip(parts, offsets, strict=True))
+        starts = np.concatenate([none, *(part.starts + offset for part, offset in pairs)])
+        ends = np.concatenate([none, *(part.ends + offset for part, offset in pairs)])
+        return Spans(starts, ends)
+
+    @cached_property
+    def sent(self) -> Sent:
+        """What is sent for each chunk; children of one parent share it."""
+        parents = [made.parents() for made in self.cuts]
+        if not self.setup.parents:
+            return Sent(self.spans, self.tokens, np.arange(len(self)))
+        wide = self._on_the_line([part for part in parents if part is not None])
+        starts, first, of_chunk = np.unique(wide.starts, return_index=True, return_inverse=True)
+        # One parent may end a little later for a chunk that keeps its white space.
+        ends = np.zeros(len(starts), np.int64)
+        np.maximum.at(ends, of_chunk, wide.ends)
+        tokens = [self._parent_tokens(start, end) for start, end in zip(starts, ends, strict=True)]
+        return Sent(Spans(starts, ends), np.array(tokens, np.int64), of_chunk)
+
+    def _parent_tokens(self, start: int, end: int) -> int:
+        at = self.collection.document_at(start)
+        made, offset = self.cuts[at], int(self.collection.offsets[at])
+        return made.analysis.tokens(made.counter).count(int(start) - offset, int(end) - offset)
+
+    def embed_texts(self) -> list[str]:
+        """The embed_text of every chunk, for retrievers that read texts."""
+        return [made.embed_text(index) for made in self.cuts for index in range(len(made))]
+
+    @cached_property
+    def counts(self) -> sparse.csr_array:
+        """How often each term stands in each chunk's embed_text. Shape `(chunks, vocabulary)`.
+
+        Terms wholly inside a chunk are looked up in the collection's own; only what a chunk's
+        edges cut apart, headers and replaced words are read anew.
+        """
+        collection = self.collection
+        starts, ends = self.spans
+        low = np.searchsorted(collection.term_starts, starts, side="left")
+        high = np.searchsorted(collection.term_ends, ends, side="right")
+        high = np.maximum(high, low)
+        lengths = high - low
+        at = np.arange(lengths.sum()) + np.repeat(low - (np.cumsum(lengths) - lengths), lengths)
+        numbers = collection.term_numbers[at]
+        rows = np.repeat(np.arange(len(self)), lengths)
+        extra_rows, extra_strings = self._extra_terms(low, high)
+        numbers = np.r_[numbers, collection.vocabulary.numbers(extra_strings)]
+        rows = np.r_[rows, np.array(extra_rows, np.int64)]
+        width = len(collection.vocabulary)
+        counts = sparse.coo_array(
+            (np.ones(len(rows), np.float32), (rows, numbers)), shape=(len(self), width)
+        ).tocsr()
+        counts.sum_duplicates()
+        return counts
+
+    def _extra_terms(self, low: Integers, high: Integers) -> tuple[list[int], list[str]]:
+        """Terms that are not simply inside a chunk: of headers, leads and cut-off edges."""
+        rows: list[int] = []
+        strings: list[str] = []
+        prefixes: dict[str, list[str]] = {}
+        first = 0
+        for made in self.cuts:
+            for index in range(len(made)) if made.setup.headers else made.leads:
+                prefix = made.prefix(index)
+                if prefix not in prefixes:
+                    prefixes[prefix] = terms(prefix).strings
+                found = prefixes[prefix]
+                if lead := made.leads.get(index):
+                    found = found + terms(lead.words).strings
+                rows.extend([first + index] * len(found))
+                strings.extend(found)
+            first += len(made)
+        for row, string in self._edges(low, high):
+            rows.append(row)
+            strings.append(string)
+        return rows, strings
+
+    def _edges(self, low: Integers, high: Integers) -> list[tuple[int, str]]:
+        """Parts of terms that the edges of chunks cut off."""
+        collection = self.collection
+        starts, ends = self.spans
+        term_starts, term_ends = collection.term_starts, collection.term_ends
+        found: list[tuple[int, str]] = []
+        count = len(term_starts)
+        if not count:
+            return found
+        before = np.maximum(low - 1, 0)
+        head = (low > 0) & (term_ends[before] > starts) & (term_starts[before] < starts)
+        after = np.minimum(high, count - 1)
+        tail = (high < count) & (term_starts[after] < ends) & (term_ends[after] > ends)
+        for rows, at in ((head, before), (tail, after)):
+            for row in np.flatnonzero(rows).tolist():
+                start = max(int(starts[row]), int(term_starts[at[row]]))
+                end = min(int(ends[row]), int(term_ends[at[row]]))
+                found.extend((row, string) for string in self._part(start, end))
+        return found
+
+    def _part(self, start: int, end: int) -> list[str]:
+        at = self.collection.document_at(start)
+        offset = int(self.collection.offsets[at])
+        return terms(self.collection.analyses[at].text[start - offset : end - offset]).strings
+
+
