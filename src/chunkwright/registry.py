@@ -28,6 +28,9 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "merge_orphans": "chunkwright.quality.repairs:merge_orphans",
         "name_the_subject": "chunkwright.quality.repairs:name_the_subject",
     },
+    "reports": {
+        "html": "chunkwright.report.html:write",
+    },
     "counters": {
         "cl100k_base": "chunkwright.text.tokens:cl100k_base",
     },

@@ -46,6 +46,36 @@ class Spans(NamedTuple):
         return list(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
 
 
+# numpy's own set functions hash or sort from nothing; positions are mostly sorted already, and a
+# stable sort of two sorted runs is a merge.
+def merged(*parts: Integers) -> Integers:
+    """All positions of several arrays, ascending, each once.
+
+    >>> merged(np.array([1, 4]), np.array([2, 4])).tolist()
+    [1, 2, 4]
+    """
+    together = np.concatenate([part for part in parts if len(part)] or [np.empty(0, np.int64)])
+    together.sort(kind="stable")
+    if len(together) < 2:
+        return together.astype(np.int64, copy=False)
+    first = np.empty(len(together), np.bool_)
+    first[0] = True
+    np.not_equal(together[1:], together[:-1], out=first[1:])
+    return together[first].astype(np.int64, copy=False)
+
+
+def without(positions: Integers, removed: Integers) -> Integers:
+    """The positions that are not among the removed ones; both ascending.
+
+    >>> without(np.array([1, 2, 4]), np.array([2, 3])).tolist()
+    [1, 4]
+    """
+    if not len(removed) or not len(positions):
+        return positions
+    at = np.minimum(np.searchsorted(removed, positions), len(removed) - 1)
+    return positions[removed[at] != positions]
+
+
 def union(starts: Integers, ends: Integers) -> Spans:
     """The disjoint spans that cover the same characters; spans that touch are joined.
 

@@ -35,19 +35,31 @@ class Level:
     ) -> None:
         self._make = cuts
         self._accept = accept
+        self._known: dict[int, bool] = {}
 
     @cached_property
-    def _cuts(self) -> list[int]:
-        found: list[int] = self._make().tolist()
-        return found
+    def _cuts(self) -> memoryview:
+        return memoryview(np.ascontiguousarray(self._make(), np.int64))
+
+    def prepare(self) -> None:
+        """Make the cuts now."""
+        _ = self._cuts
+
+    def _accepted(self, cut: int) -> bool:
+        if self._accept is None:
+            return True
+        known = self._known.get(cut)
+        if known is None:
+            known = self._known[cut] = self._accept(cut)
+        return known
 
     def last(self, above: int, most: int) -> int:
         """The last cut in `(above, most]`, or -1."""
         cuts = self._cuts
         at = bisect_right(cuts, most) - 1
         while at >= 0 and cuts[at] > above:
-            if self._accept is None or self._accept(cuts[at]):
-                return cuts[at]
+            if self._accepted(cuts[at]):
+                return int(cuts[at])
             at -= 1
         return -1
 
@@ -56,8 +68,8 @@ class Level:
         cuts = self._cuts
         at = bisect_left(cuts, least)
         while at < len(cuts) and cuts[at] < below:
-            if self._accept is None or self._accept(cuts[at]):
-                return cuts[at]
+            if self._accepted(cuts[at]):
+                return int(cuts[at])
             at += 1
         return -1
 

@@ -17,7 +17,7 @@ from chunkwright.chunking.parents import parent_walls, parents_of
 from chunkwright.errors import SetupError
 from chunkwright.model import Chunk, Document
 from chunkwright.setup import Setup
-from chunkwright.spans import Integers, Span, Spans
+from chunkwright.spans import Integers, Span, Spans, merged
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import TokenCounter, as_counter
 
@@ -177,7 +177,9 @@ def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integ
     )
     boundaries = strategy.boundaries(analysis, setup, unit, counter)
     if len(walls):
-        boundaries = replace(boundaries, walls=np.union1d(boundaries.walls, walls))
+        boundaries = replace(boundaries, walls=merged(boundaries.walls, walls))
+    for level in boundaries.clean[:1]:
+        level.prepare()  # while the tokens are being found beside it
     return pack(analysis, boundaries, limits)
 
 

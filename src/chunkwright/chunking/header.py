@@ -8,7 +8,7 @@ from chunkwright.chunking.boundaries import Boundaries, Level, any_overlap, fall
 from chunkwright.chunking.measure import Measure
 from chunkwright.model import Section
 from chunkwright.setup import Setup
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, without
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import TokenCounter
 
@@ -30,7 +30,7 @@ class Header:
         del setup, measure, counter
         kept = analysis.structure.kept
         return Boundaries(
-            clean=(Level(lambda: np.setdiff1d(analysis.sentences, kept)),),
+            clean=(Level(lambda: without(analysis.sentences, kept)),),
             spare=(Level(lambda: analysis.sentences),),
             rough=fallback(analysis),
             walls=section_walls(analysis),

@@ -7,7 +7,7 @@ import numpy as np
 from chunkwright.chunking.boundaries import Boundaries, Level, any_overlap, fallback
 from chunkwright.chunking.measure import Measure
 from chunkwright.setup import Setup
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, merged, without
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import TokenCounter
 
@@ -32,11 +32,11 @@ class Markdown:
         whole = _that_fit(analysis, structure.whole, setup, measure)
 
         def together(cuts: Integers) -> Integers:
-            return _outside(np.setdiff1d(cuts, structure.kept), whole)
+            return _outside(without(cuts, structure.kept), whole)
 
         levels = (
             lambda: headings,
-            lambda: np.union1d(structure.blocks, analysis.paragraph_cuts),
+            lambda: merged(structure.blocks, analysis.paragraph_cuts),
             lambda: structure.pieces,
             lambda: analysis.sentences,
         )

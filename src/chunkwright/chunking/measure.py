@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -10,7 +12,7 @@ from chunkwright.setup import Setup
 from chunkwright.spans import Integers
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.token_index import TokenIndex
-from chunkwright.text.tokens import TokenCounter
+from chunkwright.text.tokens import TiktokenCounter, TokenCounter
 
 
 class Measure(Protocol):
@@ -76,22 +78,25 @@ class Units:
 class Tokens:
     """Size in tokens of a counter that knows where its tokens lie."""
 
-    def __init__(self, index: TokenIndex, starts: Integers) -> None:
+    def __init__(self, index: TokenIndex) -> None:
         self.index = index
-        self.starts = starts
         self.length = len(index.text)
+
+    @cached_property
+    def starts(self) -> memoryview:
+        return memoryview(np.ascontiguousarray(self.index.starts, np.int64))
 
     # The estimates allow one token more, since a chunk's first word has lost its space; the
     # packer checks the exact size of what it picks.
     def reach(self, start: int, amount: int) -> int:
-        last = int(self.starts.searchsorted(start, side="left")) + amount + 1
-        return int(self.starts[last]) if last < len(self.starts) else self.length
+        last = bisect_left(self.starts, start) + amount + 1
+        return self.starts[last] if last < len(self.starts) else self.length
 
     def back(self, end: int, amount: int) -> int:
         if amount == 0:
             return end
-        first = int(self.starts.searchsorted(end, side="left")) - amount - 1
-        return int(self.starts[first]) if first > 0 else 0
+        first = bisect_left(self.starts, end) - amount - 1
+        return self.starts[first] if first > 0 else 0
 
     def size(self, start: int, end: int, prefix: str = "") -> int:
         return self.index.count(start, end, prefix)
@@ -153,9 +158,9 @@ def measure(analysis: Analysis, unit: str, counter: TokenCounter) -> Measure:
     if unit == "sentences":
         return Units(analysis.sentences, length, count_prefix=False)
     index = analysis.tokens(counter)
-    if index.starts is None:
-        return Counted(analysis.text, counter)
-    return Tokens(index, index.starts)
+    if isinstance(counter, TiktokenCounter):  # its tokens are still being found by threads
+        return Tokens(index)
+    return Counted(analysis.text, counter) if index.starts is None else Tokens(index)
 
 
 def overlap_of(setup: Setup) -> tuple[int, str]:

@@ -6,9 +6,10 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkwright.model import Document, Section
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, merged, without
 from chunkwright.text import blocks, characters, graphemes, language, sentences, tokens, words
 from chunkwright.text.token_index import TokenIndex
 
@@ -42,9 +43,13 @@ class Analysis:
         return characters.code_points(self.text)
 
     @cached_property
+    def _kinds(self) -> NDArray[np.uint8]:
+        return characters.kinds(self.points)
+
+    @cached_property
     def runs(self) -> characters.Runs:
         """Runs of visible characters, front matter left out."""
-        runs = characters.runs(self.points)
+        runs = characters.runs(self._kinds)
         matter = self.structure.front_matter
         if matter is None:
             return runs
@@ -59,7 +64,7 @@ class Analysis:
 
     @cached_property
     def _breaks(self) -> tuple[Integers, Integers]:
-        return characters.breaks(self.runs, characters.newlines(self.points))
+        return characters.breaks(self.runs, characters.newlines(self.points, self._kinds))
 
     @property
     def line_cuts(self) -> Integers:
@@ -98,19 +103,19 @@ class Analysis:
             self.text, self.runs, self.paragraph_cuts, self.language
         )
         structure = self.structure
-        parts = [found, structure.blocks, structure.pieces]
-        parts += [np.array([section.start for section in structure.sections if section.level])]
-        return self.allowed(np.unique(np.concatenate(parts).astype(np.int64)))
+        headings = [section.start for section in structure.sections if section.level]
+        extra = (structure.blocks, structure.pieces, np.array(headings, np.int64))
+        return self.allowed(merged(found, *extra))
 
     @cached_property
     def stops(self) -> Integers:
         """Where a sentence may start by its stop alone."""
-        return self.allowed(sentences.stop_starts(self.text, self.runs))
+        return self.allowed(sentences.stop_starts(self.text, self.points, self.runs))
 
     @cached_property
     def clauses(self) -> Integers:
         """Where clauses start."""
-        return self.allowed(sentences.clause_starts(self.text, self.runs))
+        return self.allowed(sentences.clause_starts(self.text, self.points, self.runs))
 
     @cached_property
     def structure(self) -> blocks.Structure:
@@ -157,12 +162,13 @@ class Analysis:
 
     def allowed(self, cuts: Integers) -> Integers:
         """Cuts that fall inside no grapheme cluster."""
-        if not len(self.forbidden) or not len(cuts):
-            return cuts
-        return cuts[~np.isin(cuts, self.forbidden, assume_unique=True)]
+        return without(cuts, self.forbidden)
 
     def next_visible(self, position: int) -> int:
         """The first visible character at or after a position; the text's length if none."""
+        # Nearly every position asked for is visible, or white space is one character wide.
+        if position < len(self.text) and not self.text[position].isspace():
+            return max(position, self.start)
         run = int(self.runs.ends.searchsorted(position, side="right"))
         if run == len(self.runs.ends):
             return len(self.text)
@@ -170,5 +176,8 @@ class Analysis:
 
     def trimmed_end(self, position: int) -> int:
         """One past the last visible character before a position; the start if none."""
+        for at in range(position, max(position - 3, self.start), -1):
+            if not self.text[at - 1].isspace():
+                return at
         run = int(self.runs.starts.searchsorted(position, side="left")) - 1
         return min(position, int(self.runs.ends[run])) if run >= 0 else self.start

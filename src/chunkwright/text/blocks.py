@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chunkwright.model import Section
-from chunkwright.spans import Integers, Span
+from chunkwright.spans import Integers, Span, merged
+from chunkwright.text.characters import code_points
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
 _FRONT_MATTER = re.compile(
     r"\ufeff?(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\n|\r)"
     r"(?P<body>(?:(?!(?P=fence)[ \t]*(?:\r\n|\n|\r|\Z)).*(?:\r\n|\n|\r))*?)"
@@ -78,7 +78,14 @@ def line_starts(text: str) -> Integers:
     >>> line_starts("a\r\nb\n").tolist()
     [0, 3, 5]
     """
-    return np.array([0, *(found.end() for found in _LINE_END.finditer(text))], np.int64)
+    points = code_points(text)
+    after = np.flatnonzero(points == 10) + 1
+    returns = np.flatnonzero(points == 13) + 1
+    if len(returns):
+        following = points[np.minimum(returns, len(points) - 1)]
+        alone = returns[(following != 10) | (returns == len(points))]
+        after = merged(after, alone)
+    return np.concatenate([np.zeros(1, np.int64), after])
 
 
 def front_matter(text: str) -> tuple[Span | None, Mapping[str, str]]:

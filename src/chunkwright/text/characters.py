@@ -13,37 +13,43 @@ from chunkwright.spans import Integers
 
 CodePoints = NDArray[Any]
 
-# What `str.isspace` calls white space, so that trimming agrees with `str.strip`.
-_NARROW_SPACE = np.array([chr(point).isspace() for point in range(256)])
-_WIDE_SPACES = np.array(
-    [point for point in range(256, 0x10000) if chr(point).isspace()], dtype=np.uint32
+VISIBLE, SPACE, NEWLINE = 0, 1, 2
+_NEWLINES = "\n\v\f\r\x85\u2028\u2029"
+# All white space lies in the first plane. It is what `str.isspace` says, so that trimming agrees
+# with `str.strip`.
+_KIND = np.array(
+    [
+        (NEWLINE if character in _NEWLINES else SPACE) if character.isspace() else VISIBLE
+        for character in map(chr, range(0x10000))
+    ],
+    np.uint8,
 )
-_NEWLINES = np.array([10, 11, 12, 13, 0x85, 0x2028, 0x2029], dtype=np.uint32)
-_NARROW_NEWLINE = np.isin(np.arange(256), _NEWLINES)
 
 
 def code_points(text: str) -> CodePoints:
-    """The text as an array, one number per code point: bytes where that is enough.
+    """The text as an array, one number per code point, as narrow as it can be.
 
     >>> code_points("aé").tolist()
     [97, 233]
     """
     if text.isascii():
         return np.frombuffer(text.encode("ascii"), np.uint8)
-    try:
-        return np.frombuffer(text.encode("latin-1"), np.uint8)
-    except UnicodeEncodeError:
-        return np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    narrow = text.encode("utf-16-le", "surrogatepass")
+    if len(narrow) == 2 * len(text):
+        return np.frombuffer(narrow, np.uint16)
+    return np.frombuffer(text.encode("utf-32-le"), np.uint32)
 
 
-def _is(points: CodePoints, narrow: NDArray[np.bool_], wide: CodePoints) -> NDArray[np.bool_]:
-    if points.dtype == np.uint8:
-        return narrow[points]
-    result = narrow[np.minimum(points, 255)] & (points < 256)
-    # All wide white space lies in U+1680 to U+3000; look closer only there.
-    near = np.flatnonzero((points >= 0x1680) & (points <= 0x3000))
-    if len(near):
-        result[near] = np.isin(points[near], wide)
+def kinds(points: CodePoints) -> NDArray[np.uint8]:
+    r"""Whether each character is visible, white space or a line break. Shape as `points`.
+
+    >>> kinds(code_points("a \n")).tolist()
+    [0, 1, 2]
+    """
+    if points.dtype != np.uint32:
+        return _KIND[points]
+    result = _KIND[points & 0xFFFF]
+    result[points > 0xFFFF] = VISIBLE
     return result
 
 
@@ -68,7 +74,7 @@ def members(points: CodePoints, character_class: str) -> NDArray[np.bool_]:
     [True, False, False, True]
     """
     low = _members(character_class, 0)
-    if points.dtype == np.uint8:
+    if points.dtype != np.uint32:
         return low[points]
     result = low[points & 0xFFFF]
     high = np.flatnonzero(points > 0xFFFF)
@@ -88,13 +94,13 @@ class Runs(NamedTuple):
     ends: Integers
 
 
-def runs(points: CodePoints) -> Runs:
+def runs(kinds_: NDArray[np.uint8]) -> Runs:
     """The runs of visible characters.
 
-    >>> runs(code_points(" two  words ")).ends.tolist()
+    >>> runs(kinds(code_points(" two  words "))).ends.tolist()
     [4, 11]
     """
-    visible = ~_is(points, _NARROW_SPACE, _WIDE_SPACES)
+    visible = kinds_ == VISIBLE
     if not len(visible):
         return Runs(np.empty(0, np.int64), np.empty(0, np.int64))
     turns = np.flatnonzero(visible[1:] != visible[:-1]) + 1
@@ -105,15 +111,16 @@ def runs(points: CodePoints) -> Runs:
     return Runs(np.ascontiguousarray(turns[::2]), np.ascontiguousarray(turns[1::2]))
 
 
-def newlines(points: CodePoints) -> Integers:
-    """Positions just after every line break; a CR LF pair is one break.
+def newlines(points: CodePoints, kinds_: NDArray[np.uint8]) -> Integers:
+    r"""Positions just after every line break; a CR LF pair is one break.
 
     Besides LF, CR LF and CR these are vertical tab, form feed, NEL, U+2028 and U+2029.
 
-    >>> newlines(code_points("a\\r\\nb\\n\\nc")).tolist()
+    >>> points = code_points("a\r\nb\n\nc")
+    >>> newlines(points, kinds(points)).tolist()
     [3, 5, 6]
     """
-    after = np.flatnonzero(_is(points, _NARROW_NEWLINE, _NEWLINES)) + 1
+    after = np.flatnonzero(kinds_ == NEWLINE) + 1
     if len(after) < 2:
         return after
     # Drop a CR whose LF follows: the break ends after the LF.
@@ -123,13 +130,14 @@ def newlines(points: CodePoints) -> Integers:
 
 
 def breaks(runs_: Runs, after_newline: Integers) -> tuple[Integers, Integers]:
-    """Where lines and where paragraphs start: positions of the first visible character.
+    r"""Where lines and where paragraphs start: positions of the first visible character.
 
     A line starts after one line break, a paragraph after two or more. The first line of the
     text is in neither.
 
-    >>> points = code_points("a\\nb\\n\\nc")
-    >>> [part.tolist() for part in breaks(runs(points), newlines(points))]
+    >>> points = code_points("a\nb\n\nc")
+    >>> lines = newlines(points, kinds(points))
+    >>> [part.tolist() for part in breaks(runs(kinds(points)), lines)]
     [[2], [5]]
     """
     gap = np.searchsorted(runs_.starts, after_newline, side="left")

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 import regex
 
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, merged
 from chunkwright.text.characters import CodePoints, members
 
 _CLUSTER = regex.compile(r"\X")
-# Everything that may join a neighbour. In Latin-1 that is only CR LF: a lone control never does.
-_JOINING = r"[^\p{GCB=Other}]"
+# What may join a neighbour; controls and line breaks never do, but for CR LF.
+_JOINING = r"[[^\p{GCB=Other}]--[\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}]]"
 
 
 def forbidden(text: str, points: CodePoints) -> Integers:
@@ -25,11 +25,14 @@ def forbidden(text: str, points: CodePoints) -> Integers:
     >>> forbidden(flags, code_points(flags)).tolist()
     [1, 3]
     """
+    pairs = np.flatnonzero(points == 13) + 1
+    pairs = pairs[pairs < len(points)]
+    pairs = pairs[points[pairs] == 10]
     if points.dtype == np.uint8:
-        return np.flatnonzero((points[:-1] == 13) & (points[1:] == 10)) + 1
+        return pairs
     unsure = np.flatnonzero(members(points, _JOINING))
     if not len(unsure):
-        return unsure
+        return pairs
     # One stretch reaches from the character before an unsure one to the character after it.
     low, high = np.maximum(unsure - 1, 0), np.minimum(unsure + 2, len(points))
     first = np.r_[True, low[1:] > high[:-1]]
@@ -39,7 +42,7 @@ def forbidden(text: str, points: CodePoints) -> Integers:
         for found in _CLUSTER.finditer(text, start, end):
             if found.end() - found.start() > 1:
                 inside.extend(range(found.start() + 1, found.end()))
-    return np.array(inside, np.int64)
+    return merged(np.array(inside, np.int64), pairs)
 
 
 def snap_down(positions: Integers, forbidden_: Integers) -> Integers:

@@ -11,8 +11,8 @@ import re
 import numpy as np
 import sentencex
 
-from chunkwright.spans import Integers
-from chunkwright.text.characters import Runs
+from chunkwright.spans import Integers, merged
+from chunkwright.text.characters import CodePoints, Runs
 
 # A paragraph is segmented by itself, many small ones together: the cost stays flat.
 _BLOCK = 1 << 15
@@ -22,9 +22,11 @@ _STOPS = ".!?…。！？．।॥؟۔።"
 _CLOSERS = "\"'”’»›)]}*_」』）】"
 _LIST_NUMBER = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlc]{1,5})[.)]\s*", re.ASCII)
 # Stops in scripts that write no space after them.
+_WIDE_MARKS = "。！？．，；：、"
 _WIDE_STOP = re.compile(rf"[。！？．](?:[{re.escape(_CLOSERS)}。！？．])*")
+_WIDE_CLAUSE = re.compile(r"[，；：、]")
 _STOP = re.compile(rf"[{re.escape(_STOPS)}][{re.escape(_CLOSERS)}]*(?=\s)")
-_CLAUSE = re.compile(r"[,;:—–，；：、]|--")
+_CLAUSE = ",;:—–"
 _ABBREVIATIONS = frozenset(
     """mr mrs ms dr prof sr jr st vs etc e.g i.e al cf no nos fig figs eq eqs sec vol vols pp ed
     eds inc ltd co corp dept univ approx ca resp gen col sgt capt lt rev hon gov sen rep jan feb
@@ -37,8 +39,7 @@ def _ends_abbreviated(text: str, start: int, stop: int) -> bool:
     """Whether the full stop at `stop` belongs to an abbreviation or an initial."""
     if text[stop] != ".":
         return False
-    low = max(start, stop - 12)
-    word = re.split(r"[\s(\[\"'“‘]", text[low:stop])[-1]
+    word = text[max(start, stop - 12) : stop].rpartition(" ")[2].lstrip("([\"'“‘*_")
     if len(word) == 1 and word.isalpha() and word.isupper():
         return True
     return word.lower() in _ABBREVIATIONS
@@ -82,11 +83,11 @@ def sentence_starts(text: str, runs: Runs, paragraphs: Integers, language: str) 
 
     White space after a sentence belongs to it. A paragraph always starts a sentence.
 
-    >>> from chunkwright.text.characters import code_points, newlines, breaks
+    >>> from chunkwright.text.characters import code_points, kinds
     >>> from chunkwright.text.characters import runs as visible
     >>> text = "See no. 7 first. 1. Then no. 8."
     >>> none = np.empty(0, np.int64)
-    >>> sentence_starts(text, visible(code_points(text)), none, "en").tolist()
+    >>> sentence_starts(text, visible(kinds(code_points(text))), none, "en").tolist()
     [0, 17]
     """
     if not len(runs.starts):
@@ -100,58 +101,57 @@ def sentence_starts(text: str, runs: Runs, paragraphs: Integers, language: str) 
             continue
         starts.extend(_segment(text, low, edge, language))
         low = edge
-    merged = np.union1d(np.array(starts, np.int64), np.r_[first, paragraphs])
-    lengths = np.diff(np.r_[merged, last])
+    found = merged(np.array([first, *starts], np.int64), paragraphs)
+    lengths = np.diff(np.r_[found, last])
     extra: list[int] = []
     for index in np.flatnonzero(lengths > _LONGEST).tolist():
-        begin = int(merged[index])
+        begin = int(found[index])
         extra.extend(_split_long(text, begin, begin + int(lengths[index])))
-    return np.union1d(merged, np.array(extra, np.int64)) if extra else merged
+    return merged(found, np.array(extra, np.int64)) if extra else found
 
 
-def clause_starts(text: str, runs: Runs) -> Integers:
+def clause_starts(text: str, points: CodePoints, runs: Runs) -> Integers:
     """Where clauses start: the first visible character after a comma, semicolon or dash.
 
-    >>> from chunkwright.text.characters import code_points
+    >>> from chunkwright.text.characters import code_points, kinds
     >>> from chunkwright.text.characters import runs as visible
-    >>> clause_starts("one, two; 3,5", visible(code_points("one, two; 3,5"))).tolist()
+    >>> points = code_points("one, two; 3,5")
+    >>> clause_starts("one, two; 3,5", points, visible(kinds(points))).tolist()
     [5, 10]
     """
-    marks = [found.end() for found in _CLAUSE.finditer(text)]
-    return _followed_by_space(text, np.array(marks, np.int64), runs, "，；：、")
+    return _after_runs_that_end_in(_CLAUSE, _WIDE_CLAUSE, text, points, runs)
 
 
-def stop_starts(text: str, runs: Runs) -> Integers:
+def stop_starts(text: str, points: CodePoints, runs: Runs) -> Integers:
     """Where a sentence may start by its stop alone: quick, and good enough to pick from.
 
     Use `is_sentence_start` on the few positions that matter.
 
-    >>> from chunkwright.text.characters import code_points
+    >>> from chunkwright.text.characters import code_points, kinds
     >>> from chunkwright.text.characters import runs as visible
-    >>> stop_starts("Go. Stay? Mr. X", visible(code_points("Go. Stay? Mr. X"))).tolist()
+    >>> points = code_points("Go. Stay? Mr. X")
+    >>> stop_starts("Go. Stay? Mr. X", points, visible(kinds(points))).tolist()
     [4, 10, 14]
     """
-    wide = [] if text.isascii() else [found.end() for found in _WIDE_STOP.finditer(text)]
-    marks = np.array([found.end() for found in _STOP.finditer(text)], np.int64)
-    return _followed_by_space(text, np.union1d(marks, np.array(wide, np.int64)), runs, _WIDE)
+    return _after_runs_that_end_in(_STOPS + _CLOSERS, _WIDE_STOP, text, points, runs)
 
 
-_WIDE = "。！？．" + _CLOSERS
-
-
-def _followed_by_space(text: str, marks: Integers, runs: Runs, wide: str) -> Integers:
-    """Starts of what follows each mark: across white space, or at once after a wide mark."""
-    if not len(marks) or not len(runs.starts):
+def _after_runs_that_end_in(
+    marks: str, wide: re.Pattern[str], text: str, points: CodePoints, runs: Runs
+) -> Integers:
+    """Starts of the runs after one that ends in a mark, and of what follows a wide mark."""
+    if not len(runs.starts):
         return np.empty(0, np.int64)
-    marks = marks[marks < runs.ends[-1]]
-    run = np.searchsorted(runs.ends, marks, side="right")
-    inside = runs.starts[run] < marks
-    starts = np.maximum(marks, runs.starts[run])
-    keep = ~inside
-    at = np.flatnonzero(inside)
-    if len(at) and not text.isascii():
-        keep[at] = [text[mark - 1] in wide for mark in marks[at].tolist()]
-    return np.unique(starts[keep])
+    last = points[runs.ends[:-1] - 1]
+    table = np.zeros(0x10000, np.bool_)
+    table[[ord(mark) for mark in marks]] = True
+    ended = table[last] if last.dtype != np.uint32 else table[np.minimum(last, 0xFFFF)]
+    starts = runs.starts[1:][ended]
+    if text.isascii() or not any(mark in text for mark in _WIDE_MARKS):
+        return starts
+    after = [found.end() for found in wide.finditer(text)]
+    inside = [at for at in after if at < len(text) and not text[at].isspace()]
+    return merged(starts, np.array(inside, np.int64))
 
 
 def is_sentence_start(text: str, position: int) -> bool:

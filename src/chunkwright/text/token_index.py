@@ -9,9 +9,14 @@ without encoding the middle again.
 
 from __future__ import annotations
 
+import os
+from bisect import bisect_left, bisect_right
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache, cached_property
+
 import numpy as np
 
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, merged
 from chunkwright.text.characters import CodePoints, Runs
 from chunkwright.text.tokens import TiktokenCounter, TokenCounter
 
@@ -20,12 +25,16 @@ _PART = 1 << 18
 _SPACE = 32
 
 
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1), thread_name_prefix="tokens")
+
+
 class TokenIndex:
     """The tokens of one text by one counter.
 
-    Attributes:
-        starts: Where each token starts, in code points, ascending; None if the counter cannot
-            tell.
+    A long text is encoded in parts by threads of their own, which start at once: the encoder
+    lets go of the interpreter, so the rest of the analysis goes on beside them.
     """
 
     def __init__(self, text: str, counter: TokenCounter, points: CodePoints, runs: Runs) -> None:
@@ -33,23 +42,39 @@ class TokenIndex:
         self.counter = counter
         self._known: dict[str, int] = {}
         self._safe: Integers | None = None
-        self.starts: Integers | None
+        self._parts: list[tuple[int, Future[Integers]]] = []
         if isinstance(counter, TiktokenCounter):
             ends = runs.ends[runs.ends < len(points)]
             self._safe = ends[points[ends] == _SPACE]
-            self.starts = self._in_parts(counter, self._safe)
-            self._before = np.searchsorted(self.starts, self._safe)
-        else:
-            self.starts = counter.starts(text)
+            if len(text) > _PART:
+                self._start(counter, self._safe)
 
-    def _in_parts(self, counter: TiktokenCounter, safe: Integers) -> Integers:
-        text = self.text
-        if len(text) <= _PART:
-            return counter.starts(text)
-        at = np.searchsorted(safe, np.arange(_PART, len(text), _PART))
-        edges = np.unique(np.r_[0, safe[at[at < len(safe)]], len(text)]).tolist()
-        parts = zip(edges[:-1], edges[1:], strict=True)
-        return np.concatenate([counter.starts(text[low:high]) + low for low, high in parts])
+    def _start(self, counter: TiktokenCounter, safe: Integers) -> None:
+        counter.prepare()
+        at = np.searchsorted(safe, np.arange(_PART, len(self.text), _PART))
+        edges = merged(np.array([0, len(self.text)]), safe[at[at < len(safe)]]).tolist()
+        for low, high in zip(edges[:-1], edges[1:], strict=True):
+            part = self.text[low:high]
+            self._parts.append((low, _threads().submit(counter.starts, part)))
+
+    @cached_property
+    def starts(self) -> Integers | None:
+        """Where each token starts, in code points, ascending; None if the counter can't tell."""
+        if not self._parts:
+            return self.counter.starts(self.text)
+        return np.concatenate([part.result() + low for low, part in self._parts])
+
+    @cached_property
+    def _before(self) -> Integers:
+        """Tokens before each safe place."""
+        assert self.starts is not None
+        assert self._safe is not None
+        return np.searchsorted(self.starts, self._safe)
+
+    @cached_property
+    def _places(self) -> memoryview:
+        """The safe places, for halving: faster to ask one by one than an array."""
+        return memoryview(self._safe if self._safe is not None else np.empty(0, np.int64))
 
     def count(self, start: int, end: int, prefix: str = "") -> int:
         """Tokens of `prefix + text[start:end]`, as the counter itself would count them."""
@@ -61,13 +86,14 @@ class TokenIndex:
             return self._short(prefix) + self.count(start, end)
         if safe is None:
             return self.counter.count(self.text[start:end])
-        low = int(safe.searchsorted(start, side="right"))
-        high = int(safe.searchsorted(end, side="left")) - 1
+        places = self._places
+        low = bisect_right(places, start)
+        high = bisect_left(places, end) - 1
         if low > high:
             return self._short(self.text[start:end])
         middle = int(self._before[high]) - int(self._before[low])
-        head = self._short(self.text[start : int(safe[low])])
-        return head + middle + self._short(self.text[int(safe[high]) : end])
+        head = self._short(self.text[start : places[low]])
+        return head + middle + self._short(self.text[places[high] : end])
 
     def _short(self, text: str) -> int:
         if len(text) > 200:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, merged, without
 from chunkwright.text.characters import CodePoints, Runs, code_points, members
 
 # Scripts without spaces between words.
@@ -21,9 +21,9 @@ _TERM = r"[\p{L}\p{N}\p{M}_]"
 def word_starts(points: CodePoints, runs: Runs, forbidden: Integers) -> Integers:
     """Where words start, ascending; each word reaches to the next one's start.
 
-    >>> from chunkwright.text.characters import code_points, runs
+    >>> from chunkwright.text.characters import code_points, kinds, runs
     >>> points = code_points("two words 東京")
-    >>> word_starts(points, runs(points), np.empty(0, np.int64)).tolist()
+    >>> word_starts(points, runs(kinds(points)), np.empty(0, np.int64)).tolist()
     [0, 4, 10, 11]
     """
     if points.dtype == np.uint8 or not len(points):
@@ -31,12 +31,11 @@ def word_starts(points: CodePoints, runs: Runs, forbidden: Integers) -> Integers
     alone = np.flatnonzero(members(points, _UNSPACED))
     if not len(alone):
         return runs.starts
-    extra = np.union1d(alone, alone + 1)
-    allowed = np.setdiff1d(extra, forbidden, assume_unique=True)
+    allowed = without(merged(alone, alone + 1), forbidden)
     # A start must be visible: keep what lies inside a run.
     run = np.searchsorted(runs.starts, allowed, side="right") - 1
     allowed = allowed[(run >= 0) & (allowed < runs.ends[np.maximum(run, 0)])]
-    return np.union1d(runs.starts, allowed)
+    return merged(runs.starts, allowed)
 
 
 class Terms(NamedTuple):

@@ -1,0 +1,81 @@
+"""The application: its commands, and how errors end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import click
+import typer
+
+from chunkwright._version import __version__
+from chunkwright.cli import documents, gold, measuring, snapshots
+from chunkwright.cli.output import err
+from chunkwright.errors import ChunkwrightError
+
+app = typer.Typer(
+    name="chunkwright",
+    help="Measure, repair and tune how documents are cut into chunks for retrieval.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+app.command("tune")(measuring.tune_command)
+app.command("eval")(measuring.eval_command)
+app.command("chunk")(documents.chunk_command)
+app.command("cost")(documents.cost_command)
+app.add_typer(gold.app, name="gold")
+app.add_typer(snapshots.app, name="snapshot")
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"chunkwright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+) -> None:
+    """Measure, repair and tune how documents are cut into chunks for retrieval."""
+    del version
+    if debug:
+        os.environ["CHUNKWRIGHT_DEBUG"] = "1"
+
+
+def run() -> None:
+    """Run the application; errors are one line, and the exit status says what happened."""
+    try:
+        status = app(standalone_mode=False)
+    except ChunkwrightError as problem:
+        if os.environ.get("CHUNKWRIGHT_DEBUG"):
+            raise
+        _fail(str(problem))
+    except click.exceptions.Abort:
+        _fail("stopped", 130)
+    except click.ClickException as problem:
+        problem.show()
+        sys.exit(2)
+    except KeyboardInterrupt:
+        _fail("stopped", 130)
+    except BrokenPipeError:
+        # The reader went away, as `head` does: not our failure.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as problem:
+        if os.environ.get("CHUNKWRIGHT_DEBUG"):
+            raise
+        _fail(f"{problem.filename or 'system'}: {problem.strerror or problem}")
+    sys.exit(status or 0)
+
+
+def _fail(message: str, status: int = 2) -> None:
+    err.print(f"[red]error:[/red] ", end="")
+    err.print(" ".join(message.split("\n")), markup=False, soft_wrap=True)
+    sys.exit(status)

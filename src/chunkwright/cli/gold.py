@@ -1,0 +1,55 @@
+"""`gold`: the gold set's own care."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chunkwright.cli import output
+from chunkwright.cli.documents import report_failures
+from chunkwright.gold.check import check
+from chunkwright.gold.goldset import GoldSet
+from chunkwright.sources.corpus import Corpus
+
+app = typer.Typer(help="Check the questions and references that setups are judged by.")
+
+
+@app.callback()
+def gold() -> None:
+    """Check the questions and references that setups are judged by."""
+
+
+@app.command("check")
+def check_command(
+    gold: Annotated[Path, typer.Argument(help="Questions with references, JSONL.")],
+    docs: Annotated[list[Path], typer.Argument(help="The documents they refer to.")],
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+) -> None:
+    """Find every quote in the documents; exit 1 if a question cannot be used.
+
+    Example: `chunkwright gold check gold.jsonl docs/`
+    """
+    corpus = Corpus.read(docs)
+    checked = check(GoldSet.read(gold), corpus)
+    if as_json:
+        output.dump(
+            {
+                "usable": checked.usable,
+                "left_out": checked.left_out,
+                "repeated": checked.repeated,
+                "problems": [asdict(problem) for problem in checked.problems],
+            }
+        )
+    else:
+        for problem in checked.problems:
+            output.tell(str(problem))
+        output.tell(
+            f"{checked.usable} questions usable, {checked.left_out} left out; "
+            f"{checked.repeated} references count at several places"
+        )
+    if checked.left_out:
+        raise typer.Exit(1)
+    report_failures(corpus)

@@ -1,0 +1,181 @@
+"""An experiment: one collection, one gold set, one retriever; any number of setups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunkwright.chunking.cut import Counting
+from chunkwright.errors import GoldError
+from chunkwright.evaluation.metrics import Metric, Values
+from chunkwright.evaluation.targets import Judged, Targets
+from chunkwright.gold.goldset import GoldSet
+from chunkwright.model import Document
+from chunkwright.quality.rules import LABELS, warnings_of
+from chunkwright.retrieval.collection import Collection
+from chunkwright.retrieval.pool import Pool
+from chunkwright.retrieval.rank import Retriever, rank
+from chunkwright.setup import Setup
+
+DEFAULT_K = 5
+DEFAULT_BUDGET = 1000
+_AT_A_CUTOFF = ("hit_rate", "all_hit", "recall", "precision", "iou", "mrr", "ndcg")
+
+
+def default_metrics(k: int = DEFAULT_K, budget: int = DEFAULT_BUDGET) -> tuple[Metric, ...]:
+    """Every metric at `k` results and at a budget of tokens.
+
+    >>> [str(metric) for metric in default_metrics(5, 1000)][:3]
+    ['hit_rate@1000t', 'hit_rate@5', 'all_hit@1000t']
+    """
+    pairs = [(Metric(name, budget=budget), Metric(name, k=k)) for name in _AT_A_CUTOFF]
+    return (*(metric for pair in pairs for metric in pair), Metric("precision_omega"))
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkStatistics:
+    """What a setup made of the collection.
+
+    Attributes:
+        chunks: Number of chunks.
+        mean_tokens: Mean tokens of an embed_text.
+        largest_tokens: Tokens of the largest.
+        stored_tokens: Tokens of all embed_texts.
+        warnings: Chunks with each of the three warnings, by label.
+        warned: Chunks with at least one.
+        oversize: Chunks over the size, because one grapheme is wider than it.
+        fingerprint: Hash of all spans and headers: equal where two setups cut alike.
+    """
+
+    chunks: int
+    mean_tokens: float
+    largest_tokens: int
+    stored_tokens: int
+    warnings: Mapping[str, int]
+    warned: int
+    oversize: int
+    fingerprint: str
+
+    @property
+    def warnings_rate(self) -> float:
+        """Share of chunks with at least one warning; NaN without chunks."""
+        return self.warned / self.chunks if self.chunks else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One setup measured.
+
+    Attributes:
+        setup: The setup.
+        retriever: Name of the retriever.
+        values: Each metric's value for every question; NaN where undefined.
+        sent_tokens: Tokens sent for every question, by cutoff (`@5`, `@1000t`).
+        statistics: What the setup made of the collection.
+    """
+
+    setup: Setup
+    retriever: str
+    values: Mapping[str, Values]
+    sent_tokens: Mapping[str, Values]
+    statistics: ChunkStatistics
+
+    def mean(self, metric: str) -> float:
+        """Mean of a metric over the questions for which it is defined; NaN if there is none."""
+        defined = self.values[metric][~np.isnan(self.values[metric])]
+        return float(defined.mean()) if len(defined) else float("nan")
+
+    def n(self, metric: str) -> int:
+        """Number of questions for which a metric is defined."""
+        return int((~np.isnan(self.values[metric])).sum())
+
+
+class Experiment:
+    """Measures setups on one collection with one gold set and one retriever.
+
+    Args:
+        documents: The documents that are searched, all of them for every question.
+        gold: Checked questions.
+        retriever: Finds chunks.
+        metrics: What to measure.
+        counter: Counts tokens in place of each setup's own counter.
+
+    Raises:
+        GoldError: There is no question.
+    """
+
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        gold: GoldSet,
+        retriever: Retriever,
+        metrics: Sequence[Metric] | None = None,
+        counter: Counting = None,
+    ) -> None:
+        if not len(gold):
+            raise GoldError("the gold set has no usable question; see 'chunkwright gold check'")
+        self.gold = gold
+        self.retriever = retriever
+        self.metrics = tuple(metrics or default_metrics())
+        self.counter = counter
+        self.collection = Collection(documents)
+        self.targets = Targets.of(gold, self.collection)
+        self.questions = [question.question for question in gold]
+
+    @cached_property
+    def clusters(self) -> NDArray[np.int64]:
+        """The document of each question's first reference, by number. Shape `(questions,)`."""
+        names = [question.references[0].document_id for question in self.gold]
+        return np.unique(names, return_inverse=True)[1]
+
+    def run(self, setup: Setup) -> Evaluation:
+        """Measure one setup.
+
+        Raises:
+            SetupError: The setup cannot be used on one of the documents.
+        """
+        pool = Pool(self.collection, setup, self.counter)
+        depth = max((metric.k or 0 for metric in self.metrics), default=0)
+        budget = max((metric.budget or 0 for metric in self.metrics), default=0)
+        ranking = rank(pool, self.retriever, self.questions, depth, budget)
+        judged = Judged(self.targets, pool, ranking.order, ranking.tokens)
+        values = {str(metric): metric.values(judged) for metric in self.metrics}
+        cutoffs = {(metric.k, metric.budget) for metric in self.metrics} - {(None, None)}
+        sent = {_cutoff(*cutoff): _sent_tokens(judged, *cutoff) for cutoff in cutoffs}
+        return Evaluation(setup, self.retriever.name, values, sent, statistics(pool))
+
+
+def _cutoff(k: int | None, budget: int | None) -> str:
+    return f"@{budget}t" if budget is not None else f"@{k}"
+
+
+def _sent_tokens(judged: Judged, k: int | None, budget: int | None) -> Values:
+    counts = judged.within(k, budget)
+    counted = np.arange(judged.tokens.shape[1]) < counts[:, None]
+    return np.asarray((judged.tokens * counted).sum(axis=1), np.float64)
+
+
+def statistics(pool: Pool) -> ChunkStatistics:
+    """What a setup made of a collection."""
+    table = [warnings_of(made) for made in pool.cuts]
+    warned = np.concatenate(table) if table else np.zeros((0, 3), np.bool_)
+    tokens = pool.tokens
+    digest = blake2b(digest_size=12)
+    for part in (*pool.spans, *pool.sent.spans):
+        digest.update(np.ascontiguousarray(part).tobytes())
+    digest.update(f"{pool.setup.headers} {[dict(made.leads) for made in pool.cuts]}".encode())
+    return ChunkStatistics(
+        chunks=len(pool),
+        mean_tokens=float(tokens.mean()) if len(tokens) else 0.0,
+        largest_tokens=int(tokens.max(initial=0)),
+        stored_tokens=int(tokens.sum()),
+        warnings=dict(zip(LABELS, warned.sum(axis=0).tolist(), strict=True)),
+        warned=int(warned.any(axis=1).sum()),
+        oversize=sum(len(made.oversize()) for made in pool.cuts),
+        fingerprint=digest.hexdigest(),
+    )

@@ -1,0 +1,1 @@
+"""Showing a study: tables as plain values, charts, the HTML report."""

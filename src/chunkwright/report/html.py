@@ -1,0 +1,157 @@
+"""The HTML report of a study: one file, nothing loaded from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from html import escape
+from pathlib import Path
+
+from chunkwright.errors import StudyError
+from chunkwright.report.charts import by_size, frontier, svg
+from chunkwright.report.tables import Table, leaderboard, metrics_table
+from chunkwright.tuning.choice import share
+from chunkwright.tuning.study import Study
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --mark: #0072b222; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+.lead { font-size: 1.1rem; border-left: .3rem solid #0072b2; padding: .3rem 1rem; }
+code { font-family: ui-monospace, monospace; white-space: nowrap; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: left; }
+th { position: sticky; top: 0; background: Canvas; vertical-align: bottom; }
+.number { text-align: right; } .marked { background: var(--mark); font-weight: 600; }
+figure { margin: 1rem 0; background: #fff; color: #000; padding: .5rem; overflow-x: auto; }
+figcaption { font-size: .9rem; padding: .25rem .5rem; }
+svg { max-width: 100%; height: auto; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
+dd { margin: 0; overflow-wrap: anywhere; }
+"""
+
+
+def table_html(table: Table) -> str:
+    """A table as HTML; every text is escaped.
+
+    >>> from chunkwright.report.tables import Column
+    >>> "&lt;b&gt;" in table_html(Table("t", (Column("c"),), (("<b>",),)))
+    True
+    """
+    head = "".join(
+        f'<th scope="col" class="{"number" if column.number else ""}" '
+        f'title="{escape(column.meaning)}">{escape(column.name)}</th>'
+        for column in table.columns
+    )
+    body = []
+    for at, row in enumerate(table.rows):
+        cells = "".join(
+            f'<td class="{"number" if column.number else ""}">{_cell(column.name, text)}</td>'
+            for column, text in zip(table.columns, row, strict=True)
+        )
+        body.append(f'<tr class="{"marked" if at == table.marked else ""}">{cells}</tr>')
+    return (
+        f'<div class="scroll" tabindex="0"><table><caption>{escape(table.title)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def _cell(column: str, text: str) -> str:
+    return f"<code>{escape(text)}</code>" if column == "setup" else escape(text)
+
+
+def _figure(picture: str, caption: str) -> str:
+    return f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def _list(items: list[str]) -> str:
+    return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in items) + "</ul>"
+
+
+def render(study: Study) -> str:
+    """The report as HTML."""
+    choice, facts = study.choice, study.facts
+    field = choice.field
+    board = leaderboard(study.evaluations, choice)
+    command = f"chunkwright chunk DOCS --setup '{study.best.setup}' -o chunks.jsonl"
+    parts = [
+        "<h1>How to cut these documents</h1>",
+        f'<p class="lead"><strong><code>{escape(str(study.best.setup))}</code></strong><br>'
+        f"{escape(choice.reason)}</p>",
+        _list(list(choice.notes)),
+        f"<p>Use it: <code>{escape(command)}</code></p>",
+        "<h2>What answers cost</h2>",
+        _figure(
+            svg(frontier(study.evaluations, choice)),
+            f"Each point is a setup; the bar is the 95 % interval over {field.n} questions. Up is "
+            "better, left is cheaper. The ring marks the recommended setup.",
+        ),
+        _figure(
+            svg(by_size(study.evaluations)),
+            "The same questions at equal numbers of results and at equal sent tokens. Larger "
+            "chunks win the first by sending more; only the second compares like with like.",
+        ),
+        "<h2>All setups</h2>",
+        table_html(board),
+        "<dl>" + "".join(_meaning(c.name, c.meaning) for c in board.columns if c.meaning) + "</dl>",
+        "<h2>All metrics</h2>",
+        table_html(metrics_table([study.evaluations[at] for at in choice.ranked])),
+    ]
+    if study.failed:
+        parts.append("<h2>Setups that could not be used</h2>")
+        parts.append(_list([failed.reason for failed in study.failed]))
+    left_out = [str(problem) for problem in study.gold.problems if not problem.usable]
+    if left_out:
+        parts.append(f"<h2>{study.gold.left_out} questions left out</h2>")
+        parts.append(_list(left_out))
+    notes = [str(problem) for problem in study.gold.problems if problem.usable]
+    if notes:
+        parts.append(
+            f"<details><summary>{len(notes)} notes on the gold set</summary>{_list(notes)}</details>"
+        )
+    parts.append("<h2>What the figures depend on</h2>")
+    versions = ", ".join(f"{name} {version}" for name, version in facts["packages"].items())
+    pairs = {
+        "questions": f"{field.n}, {study.gold.repeated} references count at several places",
+        "expected of the choice": f"{share(field.held_out)} {choice.metric} (cross-fitted)",
+        "drawn": f"{field.draws} bootstrap samples of {field.unit}",
+        "retriever": facts["retriever"],
+        "chunkwright": f"{facts['chunkwright']} on Python {facts['python']}; {versions}",
+        "corpus": facts["corpus"],
+        "gold set": facts["gold"],
+        "key": f"{facts['key']} (trials in journal.jsonl with this key give every figure here)",
+    }
+    parts.append(
+        "<dl>" + "".join(_meaning(name, str(value)) for name, value in pairs.items()) + "</dl>"
+    )
+    body = "\n".join(parts)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>chunkwright: {escape(str(study.best.setup))}</title>\n"
+        f"<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _meaning(name: str, value: str) -> str:
+    return f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>"
+
+
+def write(study: Study, path: Path) -> Path:
+    """Write the report; a file that is there is replaced only by a whole one.
+
+    Raises:
+        StudyError: The path cannot be written.
+    """
+    text = render(study)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".html.part")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except OSError as problem:
+        raise StudyError(f"{path}: the report cannot be written ({problem.strerror})") from None
+    return path

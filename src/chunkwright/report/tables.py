@@ -1,0 +1,171 @@
+"""Tables as plain values, so that terminal, HTML and JSON show the same figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chunkwright.chunking.cost import Cost
+from chunkwright.evaluation.experiment import Evaluation
+from chunkwright.tuning.choice import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its heading, what it means, and whether it holds numbers."""
+
+    name: str
+    meaning: str = ""
+    number: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of texts.
+
+    Attributes:
+        title: What it shows.
+        columns: Its columns.
+        rows: One text a column.
+        marked: Index of the row to stand out, or None.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    marked: int | None = None
+
+
+def whole(value: float | None) -> str:
+    """A count, with separators; a dash for none.
+
+    >>> whole(1234567), whole(None)
+    ('1,234,567', '–')
+    """
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """A share as a number of percent; a dash where undefined.
+
+    >>> percent(0.123), percent(None)
+    ('12.3', '–')
+    """
+    return "–" if value is None or math.isnan(value) else f"{100 * value:.{digits}f}"
+
+
+def cutoffs(evaluation: Evaluation) -> tuple[str, str]:
+    """The budget and the k that were measured, as in metric names: `@1000t`, `@5`."""
+    names = [name.partition("@")[2] for name in evaluation.values if name.startswith("hit_rate@")]
+    budget = next(name for name in names if name.endswith("t"))
+    return f"@{budget}", f"@{next(name for name in names if not name.endswith('t'))}"
+
+
+def leaderboard(
+    evaluations: Sequence[Evaluation], choice: Choice, most: int | None = None
+) -> Table:
+    """The ranked setups of a study; the recommended one is always shown.
+
+    Args:
+        evaluations: The measured setups.
+        choice: Their ranking.
+        most: How many rows; None for all.
+    """
+    budget, k = cutoffs(evaluations[0])
+    columns = (
+        Column("#", "rank by the metric that decides; the arrow marks the recommended setup"),
+        Column("setup", number=False),
+        Column(f"{choice.metric} %", "the metric that decides, at equal sent tokens"),
+        Column("95 %", "bootstrap interval of that figure"),
+        Column(f"hit{k} %", f"whole answer in the first {k[1:]} results: favours large chunks"),
+        Column(f"recall{budget} %", "share of the answers' characters within the budget"),
+        Column(f"mrr{budget}", "mean of 1 / rank of the first result with a whole answer"),
+        Column("PΩ %", "precision at perfect retrieval"),
+        Column("chunks"),
+        Column("mean t", "mean tokens of a chunk"),
+        Column("max t", "tokens of the largest chunk"),
+        Column("stored t", "tokens of all chunks"),
+        Column("warned %", "very short, starts mid-sentence or starts with a pronoun"),
+        Column("P(best)", "probability of being the best of all setups tried"),
+        Column("verdict", "against the leader", number=False),
+    )
+    places = list(choice.ranked)
+    shown = places if most is None else places[:most]
+    if choice.best not in shown:
+        shown = [*shown, choice.best]
+    rows, marked = [], None
+    for at in shown:
+        evaluation, standing = evaluations[at], choice.field.standings[at]
+        made = evaluation.statistics
+        if at == choice.best:
+            marked = len(rows)
+        rows.append(
+            (
+                f"{'→ ' if at == choice.best else ''}{places.index(at) + 1}",
+                str(evaluation.setup),
+                percent(standing.mean),
+                f"{percent(standing.low)}–{percent(standing.high)}",
+                percent(evaluation.mean(f"hit_rate{k}")),
+                percent(evaluation.mean(f"recall{budget}")),
+                f"{evaluation.mean(f'mrr{budget}'):.3f}",
+                percent(evaluation.mean("precision_omega")),
+                whole(made.chunks),
+                whole(made.mean_tokens),
+                whole(made.largest_tokens),
+                whole(made.stored_tokens),
+                percent(made.warnings_rate),
+                f"{standing.best:.2f}",
+                choice.verdicts[at],
+            )
+        )
+    return Table(f"{len(places)} setups, best first", columns, tuple(rows), marked)
+
+
+def metrics_table(evaluations: Sequence[Evaluation]) -> Table:
+    """Every metric of every setup."""
+    names = list(evaluations[0].values)
+    columns = (Column("setup", number=False), *(Column(f"{name} %") for name in names))
+    rows = tuple(
+        (str(each.setup), *(percent(each.mean(name)) for name in names)) for each in evaluations
+    )
+    return Table("All metrics", columns, rows)
+
+
+def cost_table(costs: Sequence[Cost]) -> Table:
+    """What setups make of documents, before anything is embedded."""
+    formula = any(cost.formula for cost in costs)
+    columns = [
+        Column("setup", number=False),
+        Column("ratio", "overlap asked for / size"),
+        Column("achieved", "characters shared by neighbours / stored characters"),
+        Column("chunks"),
+        Column("mean t"),
+        Column("max t"),
+        Column("stored characters"),
+        Column("stored tokens"),
+        Column("extra %", "stored beyond the documents' own characters"),
+    ]
+    if formula:
+        columns.append(Column("by formula", "chunks × size: every chunk counted as full"))
+        columns.append(Column("extra %", "by that formula"))
+    rows = []
+    for cost in costs:
+        row = [
+            str(cost.setup),
+            "–" if cost.ratio is None else f"{cost.ratio:.2f}",
+            f"{cost.achieved:.2f}",
+            whole(cost.chunks),
+            whole(cost.mean_tokens),
+            whole(cost.largest_tokens),
+            whole(cost.stored_characters),
+            whole(cost.stored_tokens),
+            f"{100 * cost.extra:.0f}",
+        ]
+        if formula:
+            made = cost.formula
+            row += [whole(made.stored), str(made.extra_percent)] if made else ["–", "–"]
+        rows.append(tuple(row))
+    return Table("Cost", tuple(columns), tuple(rows))
+
+

@@ -1,0 +1,1 @@
+"""Searching for the best setup: the space of setups, the study with its journal, the choice."""

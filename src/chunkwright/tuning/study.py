@@ -1,0 +1,268 @@
+"""A study: every setup of a space measured, in an order that can be stopped and resumed."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chunkwright import registry
+from chunkwright._version import __version__
+from chunkwright.errors import SetupError
+from chunkwright.evaluation.experiment import (
+    DEFAULT_BUDGET,
+    DEFAULT_K,
+    Evaluation,
+    Experiment,
+    default_metrics,
+)
+from chunkwright.evaluation.metrics import Metric
+from chunkwright.gold.check import CheckedGold, check
+from chunkwright.gold.goldset import GoldSet
+from chunkwright.retrieval.rank import Retriever
+from chunkwright.setup import Setup
+from chunkwright.sources.corpus import Corpus
+from chunkwright.tuning.choice import Choice, choose
+from chunkwright.tuning.journal import FILE_NAME, Failed, Journal, rounded
+from chunkwright.tuning.space import read_space
+
+DEFAULT_RETRIEVER = "hybrid"
+# What decides the figures beside our own version.
+_PACKAGES = ("numpy", "scipy", "regex", "sentencex", "tiktoken", "tokenizers", "wordllama")
+Progress = Callable[[Setup, "Evaluation | Failed", int, int], None]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A search and what came of it.
+
+    Attributes:
+        evaluations: One a measured setup, in the order of the space.
+        failed: Setups that could not be used.
+        metric: What decides.
+        clusters: The document of each question, by number.
+        facts: What the figures depend on: fingerprints, versions, settings.
+        gold: The checked gold set.
+        planned: How many setups the space has.
+    """
+
+    evaluations: tuple[Evaluation, ...]
+    failed: tuple[Failed, ...]
+    metric: Metric
+    clusters: NDArray[np.int64]
+    facts: dict[str, Any]
+    gold: CheckedGold
+    planned: int
+
+    @cached_property
+    def choice(self) -> Choice:
+        """The recommendation.
+
+        Raises:
+            StudyError: Nothing was measured.
+        """
+        return choose(self.evaluations, self.metric, self.clusters)
+
+    @property
+    def best(self) -> Evaluation:
+        """The recommended setup, measured."""
+        return self.evaluations[self.choice.best]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every setup of the space was tried."""
+        return len(self.evaluations) + len(self.failed) == self.planned
+
+    def report(self, path: str | Path) -> Path:
+        """Write the HTML report and give its path."""
+        # The report room stands above this one; it is found by name, as any plug-in is.
+        write: Callable[[Study, Path], Path] = registry.load("reports", "html")
+        return write(self, Path(path))
+
+
+def facts_of(
+    corpus: Corpus, gold: GoldSet, retriever: Retriever, metrics: Sequence[Metric]
+) -> dict[str, Any]:
+    """Everything that the figures of a study depend on, but the setups."""
+    return {
+        "chunkwright": __version__,
+        "corpus": corpus.fingerprint,
+        "gold": gold.fingerprint,
+        "retriever": retriever.name,
+        "metrics": [str(metric) for metric in metrics],
+        "packages": {name: metadata.version(name) for name in _PACKAGES},
+        "python": platform.python_version(),
+    }
+
+
+def key_of(facts: dict[str, Any]) -> str:
+    """A short hash of a study's facts: trials are reused only under the same one."""
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def retriever_of(value: Retriever | str) -> Retriever:
+    """A retriever from itself or its name.
+
+    Raises:
+        ChunkwrightError: There is none of that name.
+    """
+    if isinstance(value, str):
+        found: Retriever = registry.load("retrievers", value)
+        return found
+    return value
+
+
+def evaluate(
+    corpus: Corpus,
+    setup: Setup | str,
+    gold: GoldSet,
+    retriever: Retriever | str = DEFAULT_RETRIEVER,
+    k: int = DEFAULT_K,
+    budget: int = DEFAULT_BUDGET,
+) -> Evaluation:
+    """Measure one setup. The gold set is checked first; unusable questions are left out.
+
+    Args:
+        corpus: The documents.
+        setup: A setup or its notation.
+        gold: Questions with references.
+        retriever: `bm25`, `static`, `hybrid`, or any retriever.
+        k: Results looked at.
+        budget: Tokens sent at most, for the figures at equal budget.
+
+    Raises:
+        SetupError: The setup cannot be used.
+        GoldError: No question is usable.
+    """
+    chosen = Setup.parse(setup) if isinstance(setup, str) else setup
+    usable = check(gold, corpus).questions
+    metrics = default_metrics(k, budget)
+    return Experiment(corpus, usable, retriever_of(retriever), metrics).run(chosen)
+
+
+def tune(
+    corpus: Corpus,
+    gold: GoldSet,
+    space: Sequence[str | Setup] | None = None,
+    retriever: Retriever | str = DEFAULT_RETRIEVER,
+    k: int = DEFAULT_K,
+    budget: int = DEFAULT_BUDGET,
+    metric: str = "hit_rate",
+    folder: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Study:
+    """Measure every setup of a space and recommend one.
+
+    Finished trials are kept in `folder`, so that a study that was stopped goes on where it was;
+    on Ctrl-C the study so far is returned.
+
+    Args:
+        corpus: The documents.
+        gold: Questions with references; checked first.
+        space: Setups, notations, or patterns such as `sentence:{100,200}t`.
+        retriever: `bm25`, `static`, `hybrid`, or any retriever.
+        k: Results looked at, for the figures at equal k.
+        budget: Tokens sent at most; the figure at this budget decides.
+        metric: Which metric decides at the budget, such as `hit_rate` or `recall`.
+        folder: Where the journal is; None keeps nothing.
+        progress: Called after each trial with its result, its number and how many there are.
+
+    Raises:
+        GoldError: No question is usable.
+        StudyError: The journal cannot be read or written.
+        SetupError: A notation of the space cannot be read.
+    """
+    setups = _setups(space)
+    deciding = Metric.parse(metric if "@" in metric else f"{metric}@{budget}t")
+    metrics = default_metrics(k, budget)
+    if deciding not in metrics:
+        metrics = (*metrics, deciding)
+    checked = check(gold, corpus)
+    chosen = retriever_of(retriever)
+    experiment = Experiment(corpus, checked.questions, chosen, metrics)
+    facts = facts_of(corpus, checked.questions, chosen, metrics)
+    key = key_of(facts)
+    done: dict[Setup, Evaluation] = {}
+    failed: dict[Setup, Failed] = {}
+    if folder is None:
+        _run(experiment, setups, done, failed, None, progress)
+    else:
+        journal = Journal(Path(folder) / FILE_NAME)
+        done, failed = journal.trials(key)
+        known = any(line.get("key") == key for line in journal.lines())
+        with journal.writing() as writer:
+            if not known:
+                questions = [question.id for question in checked.questions]
+                documents = experiment.clusters.tolist()
+                line = {"questions": questions, "document_of_question": documents}
+                writer.write({"kind": "study", "key": key, **facts, **line})
+
+            def keep(result: Evaluation | Failed, seconds: float) -> None:
+                if isinstance(result, Failed):
+                    writer.failed(key, result)
+                else:
+                    writer.trial(key, result, seconds)
+
+            _run(experiment, setups, done, failed, keep, progress)
+    return Study(
+        evaluations=tuple(done[setup] for setup in setups if setup in done),
+        failed=tuple(failed[setup] for setup in setups if setup in failed),
+        metric=deciding,
+        clusters=experiment.clusters,
+        facts={**facts, "key": key},
+        gold=checked,
+        planned=len(setups),
+    )
+
+
+def _setups(space: Sequence[str | Setup] | None) -> tuple[Setup, ...]:
+    if space is None:
+        return read_space()
+    given = [part for part in space if isinstance(part, Setup)]
+    patterns = [part for part in space if isinstance(part, str)]
+    return tuple(dict.fromkeys([*given, *(read_space(patterns) if patterns else ())]))
+
+
+def _run(
+    experiment: Experiment,
+    setups: Sequence[Setup],
+    done: dict[Setup, Evaluation],
+    failed: dict[Setup, Failed],
+    keep: Callable[[Evaluation | Failed, float], None] | None,
+    progress: Progress | None,
+) -> None:
+    """Try what is not yet tried; fills `done` and `failed`. Ctrl-C ends it early."""
+    try:
+        for number, setup in enumerate(setups, 1):
+            result = done.get(setup) or failed.get(setup)
+            if result is None:
+                begun = time.perf_counter()
+                result = _tried(experiment, setup)
+                if isinstance(result, Failed):
+                    failed[setup] = result
+                else:
+                    done[setup] = result
+                if keep is not None:
+                    keep(result, time.perf_counter() - begun)
+            if progress is not None:
+                progress(setup, result, number, len(setups))
+    except KeyboardInterrupt:
+        return
+
+
+def _tried(experiment: Experiment, setup: Setup) -> Evaluation | Failed:
+    try:
+        return rounded(experiment.run(setup))
+    except SetupError as problem:
+        return Failed(setup, str(problem))
