@@ -107,6 +107,26 @@ def union_length(starts: Integers, ends: Integers) -> Integers:
     return np.maximum(0, ends - np.maximum(starts, before)).sum(axis=-1)
 
 
+def grouped_union_length(group: Integers, starts: Integers, ends: Integers, groups: int) -> Integers:
+    """Characters covered by the spans of each group, overlaps counted once. Shape `(groups,)`.
+
+    >>> group = np.array([0, 0, 1])
+    >>> grouped_union_length(group, np.array([0, 5, 7]), np.array([10, 15, 9]), 2)
+    array([15,  2])
+    """
+    if not len(starts):
+        return np.zeros(groups, np.int64)
+    # Groups are laid one behind the other, so that one pass serves all.
+    width = int(ends.max()) + 1
+    starts, ends = starts + group * width, np.maximum(starts, ends) + group * width
+    order = np.argsort(starts, kind="stable")
+    starts, ends, group = starts[order], ends[order], group[order]
+    reached = np.maximum.accumulate(ends)
+    before = np.concatenate([starts[:1], reached[:-1]])
+    covered = np.maximum(0, ends - np.maximum(starts, before))
+    return np.bincount(group, weights=covered, minlength=groups).astype(np.int64)
+
+
 def containing(spans: Spans, start: Any, end: Any) -> tuple[Any, Any]:
     """Index range `[low, high)` of the spans that hold all of `[start, end)`.
 

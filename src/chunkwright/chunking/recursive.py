@@ -30,7 +30,9 @@ class Recursive:
         """Five levels, best first."""
         del setup, measure, counter
         text = analysis.text
-        sentences = Level(lambda: analysis.stops, lambda at: is_sentence_start(text, at))
+        sentences = Level(
+            lambda: analysis.stops, lambda at: is_sentence_start(text, at, cased=analysis.cased)
+        )
         lines = Level(lambda: analysis.line_cuts)
         paragraphs = Level(lambda: analysis.paragraph_cuts)
         return Boundaries(

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from chunkwright.chunking.cut import Counting
 from chunkwright.errors import GoldError
-from chunkwright.evaluation.metrics import Metric, Values
-from chunkwright.evaluation.targets import Judged, Targets
+from chunkwright.evaluation.metrics import Metric
+from chunkwright.evaluation.targets import Judged, Targets, Values
 from chunkwright.gold.goldset import GoldSet
 from chunkwright.model import Document
 from chunkwright.quality.rules import LABELS, warnings_of
@@ -146,18 +146,12 @@ class Experiment:
         judged = Judged(self.targets, pool, ranking.order, ranking.tokens)
         values = {str(metric): metric.values(judged) for metric in self.metrics}
         cutoffs = {(metric.k, metric.budget) for metric in self.metrics} - {(None, None)}
-        sent = {_cutoff(*cutoff): _sent_tokens(judged, *cutoff) for cutoff in cutoffs}
+        sent = {_cutoff(*cutoff): judged.within(*cutoff).sent_tokens for cutoff in cutoffs}
         return Evaluation(setup, self.retriever.name, values, sent, statistics(pool))
 
 
 def _cutoff(k: int | None, budget: int | None) -> str:
     return f"@{budget}t" if budget is not None else f"@{k}"
-
-
-def _sent_tokens(judged: Judged, k: int | None, budget: int | None) -> Values:
-    counts = judged.within(k, budget)
-    counted = np.arange(judged.tokens.shape[1]) < counts[:, None]
-    return np.asarray((judged.tokens * counted).sum(axis=1), np.float64)
 
 
 def statistics(pool: Pool) -> ChunkStatistics:

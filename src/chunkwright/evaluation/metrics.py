@@ -12,15 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chunkwright import registry
 from chunkwright.errors import MetricError
-from chunkwright.evaluation.targets import Judged, omega, question_sums, wanted_lengths
+from chunkwright.evaluation.targets import NEVER, Counted, Judged, Values, omega
 from chunkwright.spans import Integers
 
-Values = NDArray[np.float64]
-Function = Callable[[Judged, Integers], Values]
+Function = Callable[[Counted], Values]
 _NOTATION = re.compile(r"([a-z_]+)(?:@(\d+)(t?))?", re.ASCII)
 
 
@@ -67,85 +65,70 @@ class Metric:
     def values(self, judged: Judged) -> Values:
         """The metric of each question; NaN where it is undefined. Shape `(questions,)`."""
         function: Function = registry.load("metrics", self.name, MetricError)
-        return function(judged, judged.within(self.k, self.budget))
+        return function(judged.within(self.k, self.budget))
 
 
-def _hits(judged: Judged, counts: Integers) -> NDArray[np.bool_]:
-    """Whether a counted result holds each reference whole. Shape `(references,)`."""
-    return judged.first_hit < counts[judged.targets.question]
-
-
-def hit_rate(judged: Judged, counts: Integers) -> Values:
+def hit_rate(counted: Counted) -> Values:
     """1 where at least one reference is wholly inside one counted result."""
-    return (question_sums(judged.targets, _hits(judged, counts)) > 0).astype(np.float64)
+    return np.asarray(counted.targets.per_question(counted.hits) > 0, np.float64)
 
 
-def all_hit(judged: Judged, counts: Integers) -> Values:
+def all_hit(counted: Counted) -> Values:
     """1 where every reference is wholly inside one counted result."""
-    missed = question_sums(judged.targets, ~_hits(judged, counts))
-    return (missed == 0).astype(np.float64)
+    return np.asarray(counted.targets.per_question(~counted.hits) == 0, np.float64)
 
 
-def recall(judged: Judged, counts: Integers) -> Values:
+def recall(counted: Counted) -> Values:
     """Share of the references' characters that the counted results hold."""
-    return _ratio(_covered(judged, counts), wanted_lengths(judged.targets))
+    return _ratio(counted.covered, counted.targets.wanted)
 
 
-def precision(judged: Judged, counts: Integers) -> Values:
+def precision(counted: Counted) -> Values:
     """Share of the counted results' characters that belong to a reference.
 
     As Chroma's chunking evaluation defines it: text that is sent twice counts twice below the
     line and once above it. With no result it is 0.
     """
-    lengths = judged.lengths(counts)
-    return np.where(lengths > 0, _covered(judged, counts) / np.maximum(lengths, 1), 0.0)
+    lengths = counted.lengths
+    return np.where(lengths > 0, counted.covered / np.maximum(lengths, 1), 0.0)
 
 
-def iou(judged: Judged, counts: Integers) -> Values:
+def iou(counted: Counted) -> Values:
     """Covered characters over those of results and of what they miss, as Chroma defines it."""
-    covered = _covered(judged, counts)
-    missed = wanted_lengths(judged.targets) - covered
-    return _ratio(covered, judged.lengths(counts) + missed)
+    missed = counted.targets.wanted - counted.covered
+    return _ratio(counted.covered, counted.lengths + missed)
 
 
-def precision_omega(judged: Judged, counts: Integers) -> Values:
+def precision_omega(counted: Counted) -> Values:
     """Precision at perfect retrieval: an upper bound that needs no retriever."""
-    del counts
-    return omega(judged.targets, judged.pool.sent.spans)
+    return omega(counted.targets, counted.judged.pool.sent.spans)
 
 
-def mrr(judged: Judged, counts: Integers) -> Values:
+def mrr(counted: Counted) -> Values:
     """1 over the rank of the first counted result that holds a reference; 0 if none does."""
-    first = np.full(judged.targets.questions, np.inf)
-    rank = np.where(_hits(judged, counts), judged.first_hit, np.inf)
-    np.minimum.at(first, judged.targets.question, rank)
-    return 1 / (1 + first)
+    targets = counted.targets
+    first = np.full(targets.questions, np.inf)
+    rank = np.where(counted.hits, counted.judged.first_hit, np.inf)
+    np.minimum.at(first, targets.question, rank)
+    return np.asarray(1 / (1 + first), np.float64)
 
 
-def ndcg(judged: Judged, counts: Integers) -> Values:
+def ndcg(counted: Counted) -> Values:
     """Discounted gain of the references found, over that of all found first.
 
     The j-th reference found is worth `1 / log2(position + 1)`, its position being the rank of
     the result that holds it, but at least j: two references in one result stand on ranks 1 and
     2. The ideal has one reference a rank from the first on.
     """
-    targets = judged.targets
-    values = np.zeros(targets.questions)
-    bounds = np.searchsorted(targets.question, np.arange(targets.questions + 1))
-    for number in range(targets.questions):
-        ranks = np.sort(judged.first_hit[bounds[number] : bounds[number + 1]])
-        ideal = np.arange(len(ranks))
-        found = ranks < counts[number]
-        positions = np.maximum(ranks[found], ideal[: int(found.sum())])
-        values[number] = (1 / np.log2(positions + 2)).sum() / (1 / np.log2(ideal + 2)).sum()
-    return values
+    targets = counted.targets
+    place = targets.place_in_question
+    ranks = np.where(counted.hits, counted.judged.first_hit, NEVER)
+    order = np.lexsort((ranks, targets.question))
+    found, ranks = counted.hits[order], ranks[order]
+    position = np.where(found, np.maximum(ranks, place), 0)
+    gain = np.where(found, 1 / np.log2(position + 2), 0.0)
+    return _ratio(targets.per_question(gain), targets.per_question(1 / np.log2(place + 2)))
 
 
-def _covered(judged: Judged, counts: Integers) -> Values:
-    covered = question_sums(judged.targets, judged.covered(counts))
-    # References that overlap each other count their common characters once.
-    return np.minimum(covered, wanted_lengths(judged.targets))
-
-
-def _ratio(part: Values, whole: Values) -> Values:
+def _ratio(part: Values, whole: Values | Integers) -> Values:
     return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)

@@ -1,8 +1,9 @@
-"""Targets: the references of all questions as arrays on a collection's line."""
+"""Targets: the references of all questions as arrays, and what a ranking is worth to them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,19 +11,30 @@ from numpy.typing import NDArray
 from chunkwright.gold.goldset import GoldSet
 from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.pool import Pool
-from chunkwright.spans import Integers, Spans, containing, touching, union, union_length
+from chunkwright.spans import (
+    Integers,
+    Spans,
+    containing,
+    grouped_union_length,
+    touching,
+    union_length,
+)
+
+Values = NDArray[np.float64]
+# The rank of a reference that no result holds.
+NEVER = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Targets:
-    """Every reference at every place where it counts, as rows; questions and references by number.
+    """Every reference at every place where it counts, as rows on a collection's line.
 
     Attributes:
         questions: Number of questions.
         starts: Start of each place on the line.
         ends: End of each place.
         reference: Which reference each place belongs to.
-        question: Which question each reference belongs to. Shape `(references,)`.
+        question: Which question each reference belongs to, ascending. Shape `(references,)`.
         own: Row of each reference's own place, the one the gold set names.
     """
 
@@ -52,17 +64,31 @@ class Targets:
     def __len__(self) -> int:
         return len(self.question)
 
+    @cached_property
+    def wanted(self) -> Integers:
+        """Characters that each question's references cover, overlaps counted once."""
+        starts, ends = self.starts[self.own], self.ends[self.own]
+        return grouped_union_length(self.question, starts, ends, self.questions)
+
+    @cached_property
+    def place_in_question(self) -> Integers:
+        """Number of each reference among those of its question. Shape `(references,)`."""
+        first = np.searchsorted(self.question, self.question, side="left")
+        return np.arange(len(self)) - first
+
+    def per_question(self, values: Values | Integers | NDArray[np.bool_]) -> Values:
+        """Sum of a value over the references of each question. Shape `(questions,)`."""
+        return np.bincount(self.question, weights=values, minlength=self.questions)
+
 
 class Judged:
-    """What each sent span of a ranking is worth to each reference.
-
-    Rows are references (`R`), columns the ranks of their question's results (`K`).
+    """A ranking beside the references: which result holds which reference whole.
 
     Args:
         targets: The references.
         pool: The pool that was searched.
-        order: Sent spans by rank, -1 past the end. Shape `(questions, K)`.
-        tokens: Their tokens. Shape `(questions, K)`.
+        order: Sent spans by rank, -1 past the end. Shape `(questions, ranks)`.
+        tokens: Their tokens. Shape `(questions, ranks)`.
     """
 
     def __init__(self, targets: Targets, pool: Pool, order: Integers, tokens: Integers) -> None:
@@ -70,91 +96,102 @@ class Judged:
         self.pool = pool
         self.order = order
         self.tokens = tokens
-        self.results = (order >= 0).sum(axis=1)
         self.first_hit = self._first_hit()
+        self._at: dict[tuple[int | None, int | None], Counted] = {}
 
-    def within(self, k: int | None, budget: int | None) -> Integers:
-        """How many results count for each question: the first `k`, or what fits the budget.
+    def within(self, k: int | None, budget: int | None) -> Counted:
+        """The first `k` results, or those that fit the budget, or all.
 
-        Results are taken in order until the next one would not fit. Shape `(questions,)`.
+        For a budget, results are taken in order until the next one would not fit.
         """
-        if budget is not None:
-            fits = np.cumsum(self.tokens, axis=1) <= budget
-            return np.minimum(np.logical_and.accumulate(fits, axis=1).sum(axis=1), self.results)
-        return self.results if k is None else np.minimum(self.results, k)
+        if (k, budget) not in self._at:
+            counts = (self.order >= 0).sum(axis=1)
+            if budget is not None:
+                fits = np.cumsum(self.tokens, axis=1) <= budget
+                fits = np.logical_and.accumulate(fits, axis=1)
+                counts = np.minimum(counts, fits.sum(axis=1))
+            elif k is not None:
+                counts = np.minimum(counts, k)
+            self._at[k, budget] = Counted(self, counts)
+        return self._at[k, budget]
 
     def _first_hit(self) -> Integers:
-        """Rank, from 0, of the first result that holds each reference whole. Shape `(R,)`.
-
-        References that no result holds get a rank past the end.
-        """
-        targets, spans = self.targets, self.pool.sent.spans
-        depth = self.order.shape[1]
-        first = np.full(len(targets), np.iinfo(np.int64).max, np.int64)
-        low, high = containing(spans, targets.starts, targets.ends)
+        """Rank, from 0, of the first result that holds each reference whole, or `NEVER`."""
+        targets = self.targets
+        first = np.full(len(targets), NEVER, np.int64)
+        if not self.order.shape[1]:
+            return first
+        low, high = containing(self.pool.sent.spans, targets.starts, targets.ends)
         rows = self.order[targets.question[targets.reference]]
         held = (rows >= low[:, None]) & (rows < high[:, None])
-        if depth:
-            rank = np.where(held.any(axis=1), held.argmax(axis=1), first[0] if len(first) else 0)
-            np.minimum.at(first, targets.reference, rank)
+        rank = np.where(held.any(axis=1), held.argmax(axis=1), NEVER)
+        np.minimum.at(first, targets.reference, rank)
         return first
 
-    def covered(self, counts: Integers) -> Integers:
-        """Characters of each reference that the counted results hold. Shape `(R,)`.
 
-        Where a reference has several places, the best covered one.
+class Counted:
+    """The results of a ranking that count: the first `counts` of each question.
+
+    Args:
+        judged: The ranking.
+        counts: Results that count. Shape `(questions,)`.
+    """
+
+    def __init__(self, judged: Judged, counts: Integers) -> None:
+        self.judged = judged
+        self.targets = judged.targets
+        self.counts = counts
+
+    @cached_property
+    def hits(self) -> NDArray[np.bool_]:
+        """Whether a counted result holds each reference whole. Shape `(references,)`."""
+        return self.judged.first_hit < self.counts[self.targets.question]
+
+    @cached_property
+    def covered(self) -> Values:
+        """Characters of each question's references that the counted results hold.
+
+        Where a reference has several places, the best covered one counts.
         """
         targets = self.targets
-        question = targets.question[targets.reference]
-        starts, ends = self._spans(question, counts)
-        low = np.maximum(starts, targets.starts[:, None])
-        high = np.minimum(ends, targets.ends[:, None])
+        starts, ends = self._spans
+        row = targets.question[targets.reference]
+        low = np.maximum(starts[row], targets.starts[:, None])
+        high = np.minimum(ends[row], targets.ends[:, None])
         order = np.argsort(low, axis=1, kind="stable")
         low, high = (np.take_along_axis(part, order, axis=1) for part in (low, high))
         most = np.zeros(len(targets), np.int64)
         np.maximum.at(most, targets.reference, union_length(low, high))
-        return most
+        # References that overlap each other count their common characters once.
+        return np.minimum(targets.per_question(most), targets.wanted)
 
-    def lengths(self, counts: Integers) -> Integers:
+    @cached_property
+    def lengths(self) -> Values:
         """Characters of all counted results, overlaps counted again. Shape `(questions,)`."""
-        starts, ends = self._spans(np.arange(self.targets.questions), counts)
-        return (ends - starts).sum(axis=1)
+        starts, ends = self._spans
+        return np.asarray((ends - starts).sum(axis=1), np.float64)
 
-    def _spans(self, question: Integers, counts: Integers) -> tuple[Integers, Integers]:
-        """Counted results of each row's question; empty spans past the count."""
-        spans = self.pool.sent.spans
-        depth = int(counts.max()) if len(counts) else 0
-        order = self.order[question, :depth]
-        counted = np.arange(depth) < counts[question][:, None]
+    @cached_property
+    def sent_tokens(self) -> Values:
+        """Tokens of all counted results. Shape `(questions,)`."""
+        tokens = self.judged.tokens
+        counted = np.arange(tokens.shape[1]) < self.counts[:, None]
+        return np.asarray((tokens * counted).sum(axis=1), np.float64)
+
+    @cached_property
+    def _spans(self) -> tuple[Integers, Integers]:
+        """Counted results as spans; empty ones past the count. Shapes `(questions, most)`."""
+        spans = self.judged.pool.sent.spans
+        depth = int(self.counts.max(initial=0))
+        order = self.judged.order[:, :depth]
         if not len(spans.starts):
-            return np.zeros(order.shape, np.int64), np.zeros(order.shape, np.int64)
+            return order * 0, order * 0
+        counted = np.arange(depth) < self.counts[:, None]
         starts = np.where(counted, spans.starts[order], 0)
         return starts, np.where(counted, spans.ends[order], 0)
 
 
-def reference_lengths(targets: Targets) -> Integers:
-    """Characters of each reference at its own place. Shape `(R,)`."""
-    return targets.ends[targets.own] - targets.starts[targets.own]
-
-
-def question_sums(targets: Targets, values: NDArray[np.float64] | Integers) -> NDArray[np.float64]:
-    """Sum of a value over the references of each question. Shape `(questions,)`."""
-    return np.bincount(targets.question, weights=values, minlength=targets.questions)
-
-
-def wanted_lengths(targets: Targets) -> NDArray[np.float64]:
-    """Characters that each question's references cover, overlaps counted once."""
-    starts, ends = targets.starts[targets.own], targets.ends[targets.own]
-    lengths = np.zeros(targets.questions)
-    bounds = np.searchsorted(targets.question, np.arange(targets.questions + 1))
-    for number in range(targets.questions):
-        part = slice(bounds[number], bounds[number + 1])
-        joined = union(starts[part], ends[part])
-        lengths[number] = (joined.ends - joined.starts).sum()
-    return lengths
-
-
-def omega(targets: Targets, spans: Spans) -> NDArray[np.float64]:
+def omega(targets: Targets, spans: Spans) -> Values:
     """Precision at perfect retrieval: references divided by all chunks that touch them.
 
     Chroma's precision-omega: the characters of the references that chunks hold, over the
@@ -164,15 +201,16 @@ def omega(targets: Targets, spans: Spans) -> NDArray[np.float64]:
     """
     starts, ends = targets.starts[targets.own], targets.ends[targets.own]
     low, high = touching(spans, starts, ends)
-    bounds = np.searchsorted(targets.question, np.arange(targets.questions + 1))
-    result = np.full(targets.questions, np.nan)
-    for number in range(targets.questions):
-        part = range(int(bounds[number]), int(bounds[number + 1]))
-        chosen = np.unique(np.concatenate([np.arange(low[row], high[row]) for row in part]))
-        wanted = union(starts[part.start : part.stop], ends[part.start : part.stop])
-        sent = union(spans.starts[chosen], spans.ends[chosen])
-        both = union(np.r_[wanted.starts, sent.starts], np.r_[wanted.ends, sent.ends])
-        total, size, all_ = (int((x.ends - x.starts).sum()) for x in (wanted, sent, both))
-        if all_:
-            result[number] = (total + size - all_) / all_
-    return result
+    widths = np.maximum(0, high - low)
+    chosen = np.arange(widths.sum()) + np.repeat(low - (np.cumsum(widths) - widths), widths)
+    row = np.repeat(targets.question, widths)
+    sent_starts, sent_ends = spans.starts[chosen], spans.ends[chosen]
+    sent = grouped_union_length(row, sent_starts, sent_ends, targets.questions)
+    both = grouped_union_length(
+        np.concatenate([row, targets.question]),
+        np.concatenate([sent_starts, starts]),
+        np.concatenate([sent_ends, ends]),
+        targets.questions,
+    )
+    held = targets.wanted + sent - both
+    return np.divide(held, both, out=np.full(targets.questions, np.nan), where=both > 0)

@@ -65,6 +65,7 @@ class Collection:
         lengths = [len(analysis.text) + 1 for analysis in self.analyses]
         self.offsets = np.cumsum([0, *lengths])[:-1].astype(np.int64)
         self.vocabulary = Vocabulary()
+        self._short: dict[str, Integers] = {}
         self._place = {analysis.document.id: at for at, analysis in enumerate(self.analyses)}
 
     def offset(self, document_id: str) -> int:
@@ -106,8 +107,15 @@ class Collection:
     def question_counts(self, questions: Sequence[str]) -> sparse.csr_array:
         """How often each term stands in each question. Shape `(questions, vocabulary)`."""
         _ = self._terms  # documents first, so that numbers do not depend on the questions
-        numbers = [self.vocabulary.numbers(terms(question).strings) for question in questions]
-        return count_rows(numbers, len(self.vocabulary))
+        rows = [self.numbers_of(question) for question in questions]
+        return count_rows(rows, len(self.vocabulary))
+
+    def numbers_of(self, text: str) -> Integers:
+        """Numbers of the terms of a short text, such as a question or a header."""
+        known = self._short.get(text)
+        if known is None:
+            known = self._short[text] = self.vocabulary.numbers(terms(text).strings)
+        return known
 
 
 def count_rows(rows: Sequence[NDArray[np.int64]], width: int) -> sparse.csr_array:

@@ -27,7 +27,7 @@ class Hybrid:
     name = "hybrid"
 
     def __init__(
-        self, weight: float = 0.7, first: Retriever = BM25, second: Retriever = STATIC
+        self, weight: float = 0.6, first: Retriever = BM25, second: Retriever = STATIC
     ) -> None:
         self.weight = weight
         self.first = first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,7 +13,6 @@ from chunkwright.chunking.cut import Counting, Cut, cut
 from chunkwright.retrieval.collection import Collection
 from chunkwright.setup import Setup
 from chunkwright.spans import Integers, Spans
-from chunkwright.text.words import terms
 
 
 class Sent(NamedTuple):
@@ -106,11 +106,13 @@ class Pool:
         high = np.maximum(high, low)
         lengths = high - low
         at = np.arange(lengths.sum()) + np.repeat(low - (np.cumsum(lengths) - lengths), lengths)
-        numbers = collection.term_numbers[at]
-        rows = np.repeat(np.arange(len(self)), lengths)
-        extra_rows, extra_strings = self._extra_terms(low, high)
-        numbers = np.r_[numbers, collection.vocabulary.numbers(extra_strings)]
-        rows = np.r_[rows, np.array(extra_rows, np.int64)]
+        extra: list[Integers] = []
+        extra_rows: list[Integers] = []
+        for row, part in self._extra_terms(low, high):
+            extra.append(part)
+            extra_rows.append(np.full(len(part), row))
+        numbers = np.concatenate([collection.term_numbers[at], *extra])
+        rows = np.concatenate([np.repeat(np.arange(len(self)), lengths), *extra_rows])
         width = len(collection.vocabulary)
         counts = sparse.coo_array(
             (np.ones(len(rows), np.float32), (rows, numbers)), shape=(len(self), width)
@@ -118,37 +120,25 @@ class Pool:
         counts.sum_duplicates()
         return counts
 
-    def _extra_terms(self, low: Integers, high: Integers) -> tuple[list[int], list[str]]:
-        """Terms that are not simply inside a chunk: of headers, leads and cut-off edges."""
-        rows: list[int] = []
-        strings: list[str] = []
-        prefixes: dict[str, list[str]] = {}
+    def _extra_terms(self, low: Integers, high: Integers) -> Iterator[tuple[int, Integers]]:
+        """Numbers of terms that are not simply inside a chunk: headers, leads, cut-off edges."""
+        numbers_of = self.collection.numbers_of
         first = 0
         for made in self.cuts:
             for index in range(len(made)) if made.setup.headers else made.leads:
-                prefix = made.prefix(index)
-                if prefix not in prefixes:
-                    prefixes[prefix] = terms(prefix).strings
-                found = prefixes[prefix]
+                yield first + index, numbers_of(made.prefix(index))
                 if lead := made.leads.get(index):
-                    found = found + terms(lead.words).strings
-                rows.extend([first + index] * len(found))
-                strings.extend(found)
+                    yield first + index, numbers_of(lead.words)
             first += len(made)
-        for row, string in self._edges(low, high):
-            rows.append(row)
-            strings.append(string)
-        return rows, strings
+        yield from self._edges(low, high)
 
-    def _edges(self, low: Integers, high: Integers) -> list[tuple[int, str]]:
+    def _edges(self, low: Integers, high: Integers) -> Iterator[tuple[int, Integers]]:
         """Parts of terms that the edges of chunks cut off."""
-        collection = self.collection
         starts, ends = self.spans
-        term_starts, term_ends = collection.term_starts, collection.term_ends
-        found: list[tuple[int, str]] = []
+        term_starts, term_ends = self.collection.term_starts, self.collection.term_ends
         count = len(term_starts)
         if not count:
-            return found
+            return
         before = np.maximum(low - 1, 0)
         head = (low > 0) & (term_ends[before] > starts) & (term_starts[before] < starts)
         after = np.minimum(high, count - 1)
@@ -157,12 +147,11 @@ class Pool:
             for row in np.flatnonzero(rows).tolist():
                 start = max(int(starts[row]), int(term_starts[at[row]]))
                 end = min(int(ends[row]), int(term_ends[at[row]]))
-                found.extend((row, string) for string in self._part(start, end))
-        return found
+                yield row, self.collection.numbers_of(self._part(start, end))
 
-    def _part(self, start: int, end: int) -> list[str]:
+    def _part(self, start: int, end: int) -> str:
         at = self.collection.document_at(start)
         offset = int(self.collection.offsets[at])
-        return terms(self.collection.analyses[at].text[start - offset : end - offset]).strings
+        return self.collection.analyses[at].text[start - offset : end - offset]
 
 

@@ -76,8 +76,9 @@ def _ranked(
     while True:
         best = _best(scores, depth)
         spans = of_chunk[best]
-        _, first = np.unique(spans, return_index=True)
-        spans = spans[np.sort(first)]
+        if len(tokens) < len(of_chunk):  # children share parents, and each is sent once
+            _, first = np.unique(spans, return_index=True)
+            spans = spans[np.sort(first)]
         enough = len(spans) >= least and tokens[spans].sum() > budget
         if enough or len(best) == len(scores):
             return spans

@@ -54,17 +54,19 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes) -> Decoded:
-    r"""The text of a file, line ends untouched; a leading byte order mark is dropped.
+    r"""The text of a file, with its line ends and its byte order mark, if it has one.
+
+    A gold set's offsets count the mark, as any plain reading of the file does.
 
     Raises:
         SourceError: The file is empty, is binary, or its encoding is not certain. The message is
             the reason only: the caller knows the path.
 
     >>> decode(b"\xef\xbb\xbfLamp\r\n")
-    Decoded(text='Lamp\r\n', encoding='utf-8')
+    Decoded(text='\ufeffLamp\r\n', encoding='utf-8')
     """
     decoded = _decode(data)
-    if decoded.text.isspace() or not decoded.text:
+    if not decoded.text.strip().strip("\ufeff").strip():
         raise SourceError("empty")
     if decoded.text.count("\0") > _MOST_NULS * len(decoded.text):
         raise SourceError("binary, or UTF-16 without a byte order mark; convert it to UTF-8")
@@ -75,11 +77,11 @@ def _decode(data: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
-                return Decoded(data[len(mark) :].decode(encoding), encoding)
+                return Decoded(data.decode(encoding), encoding)
             except UnicodeDecodeError as problem:
                 raise SourceError(
                     f"not {encoding.upper()} as its byte order mark says (byte "
-                    f"{len(mark) + problem.start}); convert it to UTF-8"
+                    f"{problem.start}); convert it to UTF-8"
                 ) from None
     try:
         return Decoded(data.decode("utf-8"), "utf-8")

@@ -51,9 +51,8 @@ class FoundFile(NamedTuple):
 def read_file(path: Path, document_id: str) -> Document | Failure:
     """The document in a file, or why there is none. Any suffix is read as text.
 
-    The text is the file's own: line ends are kept, so spans count the CR of a CRLF. Only a
-    leading byte order mark is dropped, and spans count from behind it. Where the encoding had
-    to be found out, it is told in `metadata["encoding"]`.
+    The text is the file's own: spans count the CR of a CRLF and a leading byte order mark.
+    Where the encoding had to be found out, it is told in `metadata["encoding"]`.
     """
     try:
         decoded = decode(path.read_bytes())

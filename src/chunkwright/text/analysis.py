@@ -66,10 +66,10 @@ class Analysis:
     def _breaks(self) -> tuple[Integers, Integers]:
         return characters.breaks(self.runs, characters.newlines(self.points, self._kinds))
 
-    @property
+    @cached_property
     def line_cuts(self) -> Integers:
-        """First visible characters after one line break."""
-        return self._breaks[0]
+        """First visible characters of lines that start something new, after one line break."""
+        return sentences.line_sentence_starts(self.text, self._breaks[0], self.runs)
 
     @property
     def paragraph_cuts(self) -> Integers:
@@ -102,6 +102,13 @@ class Analysis:
         found = sentences.sentence_starts(
             self.text, self.runs, self.paragraph_cuts, self.language
         )
+        if len(found):
+            end = int(self.runs.ends[-1])
+            found = merged(
+                found,
+                self.line_cuts,
+                sentences.missed_starts(self.text, found, self.stops, end, cased=self.cased),
+            )
         structure = self.structure
         headings = [section.start for section in structure.sections if section.level]
         extra = (structure.blocks, structure.pieces, np.array(headings, np.int64))
@@ -111,6 +118,11 @@ class Analysis:
     def stops(self) -> Integers:
         """Where a sentence may start by its stop alone."""
         return self.allowed(sentences.stop_starts(self.text, self.points, self.runs))
+
+    @cached_property
+    def cased(self) -> bool:
+        """Whether sentences start with capitals."""
+        return sentences.is_cased(self.text, self.stops)
 
     @cached_property
     def clauses(self) -> Integers:

@@ -11,13 +11,14 @@ import re
 import numpy as np
 import sentencex
 
-from chunkwright.spans import Integers, merged
+from chunkwright.spans import Integers, merged, without
 from chunkwright.text.characters import CodePoints, Runs
 
 # A paragraph is segmented by itself, many small ones together: the cost stays flat.
 _BLOCK = 1 << 15
-# A longer "sentence" that holds stops is taken as an unclosed quote or bracket.
-_LONGEST = 600
+# In a longer "sentence" every stop is looked at by itself: an unclosed quote or bracket, or text
+# without capitals, has swallowed several.
+_LONGEST = 300
 _STOPS = ".!?…。！？．।॥؟۔።"
 _CLOSERS = "\"'”’»›)]}*_」』）】"
 _LIST_NUMBER = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlc]{1,5})[.)]\s*", re.ASCII)
@@ -25,7 +26,6 @@ _LIST_NUMBER = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlc]{1,5})[.)]\s*", re.
 _WIDE_MARKS = "。！？．，；：、"
 _WIDE_STOP = re.compile(rf"[。！？．](?:[{re.escape(_CLOSERS)}。！？．])*")
 _WIDE_CLAUSE = re.compile(r"[，；：、]")
-_STOP = re.compile(rf"[{re.escape(_STOPS)}][{re.escape(_CLOSERS)}]*(?=\s)")
 _CLAUSE = ",;:—–"
 _ABBREVIATIONS = frozenset(
     """mr mrs ms dr prof sr jr st vs etc e.g i.e al cf no nos fig figs eq eqs sec vol vols pp ed
@@ -43,20 +43,6 @@ def _ends_abbreviated(text: str, start: int, stop: int) -> bool:
     if len(word) == 1 and word.isalpha() and word.isupper():
         return True
     return word.lower() in _ABBREVIATIONS
-
-
-def _split_long(text: str, start: int, end: int) -> list[int]:
-    """Starts of the sentences inside an overlong stretch, from its stops alone."""
-    starts = []
-    for found in _STOP.finditer(text, start, end):
-        after = found.end()
-        while after < end and text[after].isspace():
-            after += 1
-        if after >= end or _ends_abbreviated(text, start, found.start()):
-            continue
-        if not (text[after].islower() and text[found.start()] == "."):
-            starts.append(after)
-    return starts
 
 
 def _segment(text: str, start: int, end: int, language: str) -> list[int]:
@@ -93,21 +79,88 @@ def sentence_starts(text: str, runs: Runs, paragraphs: Integers, language: str) 
     if not len(runs.starts):
         return np.empty(0, np.int64)
     first, last = int(runs.starts[0]), int(runs.ends[-1])
-    edges = np.r_[first, paragraphs, last]
+    edges = np.concatenate([paragraphs, [last]])
     starts: list[int] = []
     low = first
-    for edge in edges[1:].tolist():
+    for edge in edges.tolist():
         if edge - low < _BLOCK and edge < last:
             continue
         starts.extend(_segment(text, low, edge, language))
         low = edge
-    found = merged(np.array([first, *starts], np.int64), paragraphs)
-    lengths = np.diff(np.r_[found, last])
-    extra: list[int] = []
-    for index in np.flatnonzero(lengths > _LONGEST).tolist():
-        begin = int(found[index])
-        extra.extend(_split_long(text, begin, begin + int(lengths[index])))
-    return merged(found, np.array(extra, np.int64)) if extra else found
+    return merged(np.array([first, *starts], np.int64), paragraphs)
+
+
+def missed_starts(
+    text: str, sentences: Integers, stops: Integers, end: int, *, cased: bool
+) -> Integers:
+    """Starts at stops inside sentences: in overlong ones, and where no quote is open.
+
+    >>> found = "As shown (71) . However, he said “Stop. Now.” Then he left."
+    >>> missed_starts(found, np.array([0]), np.array([16, 39, 46]), len(found), cased=True).tolist()
+    [16, 46]
+    """
+    fresh = without(stops, sentences)
+    inside = np.maximum(np.searchsorted(sentences, fresh, side="right") - 1, 0)
+    long = np.diff(np.concatenate([sentences, [end]]))[inside] > _LONGEST
+    rows = zip(fresh.tolist(), sentences[inside].tolist(), long.tolist(), strict=True)
+    keep = [
+        is_sentence_start(text, at, cased=cased)
+        and (overlong or not _open_quote(text[start:at]))
+        for at, start, overlong in rows
+    ]
+    return fresh[np.array(keep, np.bool_)]
+
+
+def _open_quote(text: str) -> bool:
+    return text.count('"') % 2 == 1 or text.count("“") > text.count("”")
+
+
+def is_cased(text: str, stops: Integers) -> bool:
+    """Whether sentences of this text start with capitals, as far as its stops tell.
+
+    >>> is_cased("one. two. three.", np.array([5, 10])), is_cased("One. Two.", np.array([5]))
+    (False, True)
+    """
+    sample = [text[at] for at in stops[:: max(1, len(stops) // 500)].tolist()]
+    lower, upper = sum(map(str.islower, sample)), sum(map(str.isupper, sample))
+    return upper >= lower
+
+
+# A break after a line this much shorter than the widest is meant; text is not wrapped there.
+_SHORT_LINE = 0.6
+# Wider lines are whole paragraphs: no editor or mailer wrapped them.
+_WIDEST_WRAP = 130
+_LINE_ENDS = _STOPS + _CLOSERS + ":;|{}，；："
+_LIST_STARTS = "-*+•·–|#>‣◦▪●"
+
+
+def line_sentence_starts(text: str, lines: Integers, runs: Runs) -> Integers:
+    r"""The lines that start something new, rather than go on with a wrapped sentence.
+
+    Where lines are wrapped at a width, a line is new if the one before it is short or ends with
+    a mark, or if it starts like a list item. Elsewhere every line is.
+
+    >>> from chunkwright.text.characters import code_points, kinds
+    >>> from chunkwright.text.characters import runs as visible
+    >>> text = "Name\nThis line is wrapped by an editor and\ngoes on here."
+    >>> lines = np.array([5, 46])
+    >>> line_sentence_starts(text, lines, visible(kinds(code_points(text)))).tolist()
+    [5]
+    """
+    if not len(lines):
+        return lines
+    before = runs.ends[np.searchsorted(runs.starts, lines) - 1]
+    lengths = before - np.concatenate([runs.starts[:1], lines[:-1]])
+    width = float(np.percentile(lengths, 90))
+    if width > _WIDEST_WRAP:
+        return lines
+    short = lengths < _SHORT_LINE * width
+    rows = zip(lines.tolist(), before.tolist(), short.tolist(), strict=True)
+    keep = [
+        brief or text[end - 1] in _LINE_ENDS or text[at] in _LIST_STARTS or text[at].isdigit()
+        for at, end, brief in rows
+    ]
+    return lines[np.array(keep)]
 
 
 def clause_starts(text: str, points: CodePoints, runs: Runs) -> Integers:
@@ -154,8 +207,13 @@ def _after_runs_that_end_in(
     return merged(starts, np.array(inside, np.int64))
 
 
-def is_sentence_start(text: str, position: int) -> bool:
+def is_sentence_start(text: str, position: int, *, cased: bool = True) -> bool:
     """Whether the stop before `position` ends a sentence, judged by what stands around it.
+
+    Args:
+        text: The text.
+        position: A visible character after a stop.
+        cased: Whether sentences of this text start with capitals.
 
     >>> is_sentence_start("See Mr. Fox", 8), is_sentence_start("See it. Go", 8)
     (False, True)
@@ -168,9 +226,21 @@ def is_sentence_start(text: str, position: int) -> bool:
         stop -= 1
     if stop < 0 or text[stop] not in _STOPS:
         return False
-    if text[stop] == "." and text[position].islower():
+    if text[stop] == ".":
+        if cased and text[position].islower():
+            return False
+        if _ends_abbreviated(text, 0, stop) or _is_list_number(text, stop):
+            return False
+    return True
+
+
+def _is_list_number(text: str, stop: int) -> bool:
+    """Whether what ends at `stop` is the number of a list item, at the start of a sentence."""
+    start = stop
+    while start > 0 and stop - start < 6 and not text[start - 1].isspace():
+        start -= 1
+    if not _LIST_NUMBER.fullmatch(text, start, stop + 1):
         return False
-    if _ends_abbreviated(text, 0, stop):
-        return False
-    line = max(text.rfind("\n", 0, stop), text.rfind(". ", 0, stop) + 1, stop - 8)
-    return not _LIST_NUMBER.fullmatch(text[line + 1 : position].lstrip())
+    while start > 0 and text[start - 1] in " \t":
+        start -= 1
+    return start == 0 or text[start - 1] in _STOPS + "\r\n"
