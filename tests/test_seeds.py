@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
@@ -15,11 +16,15 @@ from chunkwright.chunking.pack import windows
 from chunkwright.model import Chunk, Document
 from chunkwright.quality.repairs import repair
 from chunkwright.quality.rules import check
+from chunkwright.retrieval.collection import Collection
+from chunkwright.retrieval.lexical import BM25
+from chunkwright.retrieval.pool import Pool
+from chunkwright.retrieval.rank import rank
 from chunkwright.setup import Setup
 from chunkwright.spans import Spans
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import cl100k_base
-from chunkwright.text.words import density, terms
+from chunkwright.text.words import density
 
 LAMP = (
     "Plug in the lamp. It blinks blue when it is ready. "
@@ -38,7 +43,9 @@ AMAZON = (
 )
 
 
-@pytest.mark.parametrize(("notation", "count", "found"), [("sentence:2s", 2, 0), ("sentence:2s+1s", 3, 1)])
+@pytest.mark.parametrize(
+    ("notation", "count", "found"), [("sentence:2s", 2, 0), ("sentence:2s+1s", 3, 1)]
+)
 def test_one_sentence_of_overlap_saves_the_answer(notation: str, count: int, found: int) -> None:
     chunks = chunk(Document("lamp.txt", LAMP), notation)
     assert len(chunks) == count
@@ -86,8 +93,7 @@ def test_density_of_tiny_medium_and_huge() -> None:
         "Keep the device powered during the update. The lamp stays cool to the touch."
     )
     rows = [
-        density(text, question)
-        for text in ("Update the lamp from Device settings.", medium, huge)
+        density(text, question) for text in ("Update the lamp from Device settings.", medium, huge)
     ]
     assert [row.words for row in rows] == [6, 14, 55]
     assert [round(row.density, 3) for row in rows] == [0.167, 0.214, 0.091]
@@ -199,16 +205,26 @@ WIFI = Document(
     "## fix\n\nMove the lamp within 5 metres of the router, check that a 2.4 GHz network is on, "
     "and reset the lamp by switching it off and on 5 times.\n",
 )
+CHILDREN = {
+    "c1": "the network is 5 GHz only",
+    "c2": "the password was typed wrong",
+    "c4": "check that a 2.4 GHz network is on",
+    "c3": "reset the lamp by switching it off and on 5 times",
+}
 
 
 def test_a_child_matches_and_its_parent_is_sent_once() -> None:
-    chunks = chunk(WIFI, "recursive:60c|parents=section")
-    question = set(terms("how do i reset the lamp").strings)
-    scores = [sum(word in question for word in terms(c.text).strings) for c in chunks]
-    best = chunks[int(np.argmax(scores))]
-    assert "reset the lamp" in best.text
-    parents = dict.fromkeys(chunks[i].sent_span for i in np.argsort(scores)[::-1][:2])
-    sent = [WIFI.text[span.start : span.end] for span in parents]
-    assert sent[0].startswith("## fix")
-    assert sent[0].endswith("off and on 5 times.")
-    assert len([text for text in sent if text.startswith("## fix")]) == 1
+    pool = Pool(Collection([WIFI]), Setup.parse("sentence:60c|parents=section"))
+    starts = [WIFI.text.index(text) for text in CHILDREN.values()]
+    lengths = [len(text) for text in CHILDREN.values()]
+    spans = Spans.of([(at, at + size) for at, size in zip(starts, lengths, strict=True)])
+    pool.cuts = (replace(pool.cuts[0], spans=spans),)
+    question = ["how do i reset the lamp"]
+    matched = int(BM25.scores(pool, question)[0].argmax())
+    assert list(CHILDREN)[matched] == "c3"
+    sent = rank(pool, BM25, question, least=4, budget=0).order[0].tolist()
+    texts = [WIFI.text[start:end] for start, end in pool.sent.spans.pairs()]
+    # c3 and c4 both match, and their section is sent once, whole.
+    assert sent == [1, 0]
+    assert texts[1].startswith("## fix")
+    assert texts[1].endswith("off and on 5 times.")

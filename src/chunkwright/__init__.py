@@ -47,7 +47,7 @@ _HOMES = {
     "tune": "tuning.study",
 }
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -73,7 +73,8 @@ def without(positions: Integers, removed: Integers) -> Integers:
     if not len(removed) or not len(positions):
         return positions
     at = np.minimum(np.searchsorted(removed, positions), len(removed) - 1)
-    return positions[removed[at] != positions]
+    kept: Integers = positions[removed[at] != positions]
+    return kept
 
 
 def union(starts: Integers, ends: Integers) -> Spans:
@@ -107,7 +108,9 @@ def union_length(starts: Integers, ends: Integers) -> Integers:
     return np.maximum(0, ends - np.maximum(starts, before)).sum(axis=-1)
 
 
-def grouped_union_length(group: Integers, starts: Integers, ends: Integers, groups: int) -> Integers:
+def grouped_union_length(
+    group: Integers, starts: Integers, ends: Integers, groups: int
+) -> Integers:
     """Characters covered by the spans of each group, overlaps counted once. Shape `(groups,)`.
 
     >>> group = np.array([0, 0, 1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import regex
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -49,7 +51,7 @@ def test_every_chunk_is_a_view_and_starts_ascend(name: str, text: str, setup: Se
             assert chunk_.text == chunk_.text.strip()
         if chunk_.parent:
             assert chunk_.parent.start <= chunk_.start < chunk_.end <= chunk_.parent.end
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         assert before.start < after.start
         assert before.end < after.end
     assert [chunk_.index for chunk_ in found] == list(range(len(found)))
@@ -71,7 +73,7 @@ def test_all_visible_characters_are_covered(name: str, text: str, setup: Setup) 
     if not setup.strip and text[first:].strip():
         assert spans[0][0] == first
         assert spans[-1][1] == len(text)
-        assert all(a[1] >= b[0] for a, b in zip(spans, spans[1:], strict=False))
+        assert all(a[1] >= b[0] for a, b in pairwise(spans))
         if not setup.overlap:
             assert "".join(text[start:end] for start, end in spans) == text[first:]
 

@@ -38,8 +38,8 @@ class Level:
         self._known: dict[int, bool] = {}
 
     @cached_property
-    def _cuts(self) -> memoryview:
-        return memoryview(np.ascontiguousarray(self._make(), np.int64))
+    def _cuts(self) -> memoryview[int]:
+        return np.ascontiguousarray(self._make(), np.int64).data
 
     def prepare(self) -> None:
         """Make the cuts now."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunkwright.chunking.cut import Counting, cut
-from chunkwright.model import Document
 from chunkwright.setup import Setup
 from chunkwright.spans import shared
 from chunkwright.text.analysis import Analysis

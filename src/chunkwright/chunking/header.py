@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from chunkwright.chunking.boundaries import Boundaries, Level, any_overlap, fallback
@@ -38,15 +40,14 @@ class Header:
 
 
 def section_walls(analysis: Analysis) -> Integers:
-    """Starts of the sections that have a text before them that is not only headings.
+    r"""Starts of the sections that have a text before them that is not only headings.
 
     >>> from chunkwright.model import Document
-    >>> section_walls(Analysis(Document("a.md", "# A\\n\\n## B\\n\\ntext\\n\\n## C\\n\\nmore"))).tolist()
+    >>> section_walls(Analysis(Document("a.md", "# A\n\n## B\n\ntext\n\n## C\n\nmore"))).tolist()
     [17]
     """
     sections = analysis.sections
-    pairs = zip(sections[:-1], sections[1:], strict=True)
-    walls = [after.start for before, after in pairs if _has_body(analysis, before)]
+    walls = [after.start for before, after in pairwise(sections) if _has_body(analysis, before)]
     return np.array(walls, np.int64)
 
 

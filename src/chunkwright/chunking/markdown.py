@@ -48,9 +48,7 @@ class Markdown:
         )
 
 
-def _that_fit(
-    analysis: Analysis, whole: Integers, setup: Setup, measure: Measure
-) -> Integers:
+def _that_fit(analysis: Analysis, whole: Integers, setup: Setup, measure: Measure) -> Integers:
     """The outermost of the spans that fit the size. Shape `(n, 2)`, disjoint, ascending."""
     fitting: list[tuple[int, int]] = []
     reached = -1

@@ -83,8 +83,8 @@ class Tokens:
         self.length = len(index.text)
 
     @cached_property
-    def starts(self) -> memoryview:
-        return memoryview(np.ascontiguousarray(self.index.starts, np.int64))
+    def starts(self) -> memoryview[int]:
+        return np.ascontiguousarray(self.index.starts, np.int64).data
 
     # The estimates allow one token more, since a chunk's first word has lost its space; the
     # packer checks the exact size of what it picks.

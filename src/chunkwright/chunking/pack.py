@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -80,7 +81,7 @@ def pack(analysis: Analysis, boundaries: Boundaries, limits: Limits) -> Spans:
             return _from_characters(analysis, limits)
     edges = np.r_[analysis.start, boundaries.walls, len(analysis.text)].tolist()
     found: list[tuple[int, int]] = []
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         packer = _Packer(analysis, boundaries, limits, low, high)
         found.extend(packer.run())
     return Spans.of(found)
@@ -321,7 +322,7 @@ class _Packer:
     def _mend_tail(self, found: list[tuple[int, int]]) -> None:
         """Join a last chunk under the minimum to the one before, or give it more of that one."""
         limits, size = self.limits, self.limits.minimum_measure.size
-        (first, end), (start, stop) = found[-2:]
+        (first, _), (start, stop) = found[-2:]
         if size(start, stop) >= limits.minimum:
             return
         if self.measure.size(first, stop, self._prefix(first)) <= limits.size:

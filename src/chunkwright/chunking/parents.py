@@ -15,12 +15,12 @@ from chunkwright.text.analysis import Analysis
 def parent_walls(
     analysis: Analysis, setup: Setup, cut: Callable[[Analysis, Setup], Spans]
 ) -> Integers:
-    """Where one parent ends and the next starts; chunks never cross these.
+    r"""Where one parent ends and the next starts; chunks never cross these.
 
     `cut` makes the parents where they have a size of their own.
 
     >>> from chunkwright.model import Document
-    >>> text = Analysis(Document("a.md", "# A\\n\\none\\n\\n# B\\n\\ntwo"))
+    >>> text = Analysis(Document("a.md", "# A\n\none\n\n# B\n\ntwo"))
     >>> setup = Setup.parse("sentence:50c|parents=section")
     >>> parent_walls(text, setup, lambda *_: Spans.of([])).tolist()
     [10]
@@ -39,6 +39,4 @@ def parents_of(analysis: Analysis, walls: Integers, spans: Spans) -> Spans:
     index = np.clip(index, 0, len(edges) - 2)
     ends = np.array([analysis.trimmed_end(edge) for edge in edges[1:].tolist()], np.int64)
     # Without stripping, a chunk may hold white space that its parent would leave out.
-    return Spans(
-        np.minimum(edges[:-1][index], spans.starts), np.maximum(ends[index], spans.ends)
-    )
+    return Spans(np.minimum(edges[:-1][index], spans.starts), np.maximum(ends[index], spans.ends))

@@ -35,9 +35,7 @@ class Recursive:
         )
         lines = Level(lambda: analysis.line_cuts)
         paragraphs = Level(lambda: analysis.paragraph_cuts)
-        return Boundaries(
-            clean=(paragraphs, lines, sentences), rough=fallback(analysis), fill=0.5
-        )
+        return Boundaries(clean=(paragraphs, lines, sentences), rough=fallback(analysis), fill=0.5)
 
 
 RECURSIVE = Recursive()

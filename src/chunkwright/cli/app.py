@@ -76,6 +76,6 @@ def run() -> None:
 
 
 def _fail(message: str, status: int = 2) -> None:
-    err.print(f"[red]error:[/red] ", end="")
+    err.print("[red]error:[/red] ", end="")
     err.print(" ".join(message.split("\n")), markup=False, soft_wrap=True)
     sys.exit(status)

@@ -42,6 +42,7 @@ class Lines:
         self._file = file
 
     def write(self, chunks: list[Chunk]) -> None:
+        """Write one line a chunk."""
         for chunk in chunks:
             self._file.write(json.dumps(chunk.to_dict(), ensure_ascii=False) + "\n")
 
@@ -78,6 +79,7 @@ class Parquet:
         self._rows: list[dict[str, Any]] = []
 
     def write(self, chunks: list[Chunk]) -> None:
+        """Gather rows, and write them when there are enough."""
         for chunk in chunks:
             row = chunk.to_dict()
             row["metadata"] = json.dumps(row["metadata"], ensure_ascii=False)
@@ -91,6 +93,7 @@ class Parquet:
             self._rows = []
 
     def close(self) -> None:
+        """Write what is left."""
         self._flush()
         self._writer.close()
 

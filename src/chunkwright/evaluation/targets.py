@@ -48,7 +48,11 @@ class Targets:
     @classmethod
     def of(cls, gold: GoldSet, collection: Collection) -> Targets:
         """The targets of checked questions, whose references all lie in the collection."""
-        starts, ends, reference, question, own = [], [], [], [], []
+        starts: list[int] = []
+        ends: list[int] = []
+        reference: list[int] = []
+        question: list[int] = []
+        own: list[int] = []
         for number, asked in enumerate(gold):
             for wanted in asked.references:
                 own.append(len(starts))
@@ -78,7 +82,8 @@ class Targets:
 
     def per_question(self, values: Values | Integers | NDArray[np.bool_]) -> Values:
         """Sum of a value over the references of each question. Shape `(questions,)`."""
-        return np.bincount(self.question, weights=values, minlength=self.questions)
+        sums = np.bincount(self.question, weights=values, minlength=self.questions)
+        return np.asarray(sums, np.float64)
 
 
 class Judged:

@@ -42,9 +42,7 @@ class Finding:
     message: str
 
 
-def warnings(
-    analysis: Analysis, spans: Spans, named: Iterable[int] = ()
-) -> NDArray[np.bool_]:
+def warnings(analysis: Analysis, spans: Spans, named: Iterable[int] = ()) -> NDArray[np.bool_]:
     """Which chunks have which of the three warnings. Shape `(chunks, 3)`.
 
     Args:
@@ -88,7 +86,9 @@ def check(chunks: Iterable[Chunk]) -> list[Finding]:
         several = list(group)
         document = several[0].document
         spans = Spans.of([(chunk.start, chunk.end) for chunk in several])
-        named = [at for at, chunk in enumerate(several) if not chunk.embed_text.endswith(chunk.text)]
+        named = [
+            at for at, chunk in enumerate(several) if not chunk.embed_text.endswith(chunk.text)
+        ]
         table = warnings(Analysis(document), spans, named)
         for at, column in zip(*np.nonzero(table), strict=True):
             chunk = several[at]

@@ -12,19 +12,29 @@ from chunkwright.tuning.choice import Choice
 if TYPE_CHECKING:
     import altair
 
+    AnyChart = altair.LayerChart | altair.FacetChart | altair.Chart
+
 # Okabe and Ito's palette: told apart by everyone.
 _COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+
+
+def _chart(rows: list[dict[str, Any]]) -> altair.Chart:
+    import altair
+
+    return altair.Chart(altair.InlineData(values=rows))
 
 
 def _colour(kinds: Sequence[str]) -> Any:
     import altair
 
     domain = sorted(set(kinds))
-    scale = altair.Scale(domain=domain, range=[_COLOURS[at % len(_COLOURS)] for at in range(len(domain))])
+    scale = altair.Scale(
+        domain=domain, range=[_COLOURS[at % len(_COLOURS)] for at in range(len(domain))]
+    )
     return altair.Color("strategy:N", scale=scale, title=None)
 
 
-def frontier(evaluations: Sequence[Evaluation], choice: Choice) -> altair.LayerChart:
+def frontier(evaluations: Sequence[Evaluation], choice: Choice) -> AnyChart:
     """What answers cost: the deciding figure against stored tokens, with its interval."""
     import altair
 
@@ -43,7 +53,7 @@ def frontier(evaluations: Sequence[Evaluation], choice: Choice) -> altair.LayerC
     title = f"{choice.metric} (%)"
     colour = _colour([str(row["strategy"]) for row in rows])
     scale = altair.Scale(zero=False)
-    base = altair.Chart(altair.Data(values=rows))
+    base = _chart(rows)
     bars = base.mark_rule(opacity=0.25).encode(
         x=altair.X("stored:Q", scale=scale, title="stored tokens"),
         y=altair.Y("low:Q", scale=scale, title=title),
@@ -51,15 +61,17 @@ def frontier(evaluations: Sequence[Evaluation], choice: Choice) -> altair.LayerC
         color=colour,
     )
     points = base.mark_point(filled=True, size=45).encode(x="stored:Q", y="value:Q", color=colour)
-    chosen = altair.Chart(altair.Data(values=best))
-    ring = chosen.mark_point(size=220, strokeWidth=2, color="#000").encode(x="stored:Q", y="value:Q")
+    chosen = _chart(best)
+    ring = chosen.mark_point(size=220, strokeWidth=2, color="#000").encode(
+        x="stored:Q", y="value:Q"
+    )
     name = chosen.mark_text(dy=-16, fontWeight="bold").encode(
         x="stored:Q", y="value:Q", text="setup:N"
     )
     return altair.layer(bars, points, ring, name).properties(width=620, height=320)
 
 
-def by_size(evaluations: Sequence[Evaluation]) -> altair.Chart:
+def by_size(evaluations: Sequence[Evaluation]) -> AnyChart:
     """The same hits at equal k and at equal tokens: size wins the first, not the second."""
     import altair
 
@@ -75,7 +87,7 @@ def by_size(evaluations: Sequence[Evaluation]) -> altair.Chart:
         for cutoff in (k, budget)
     ]
     return (
-        altair.Chart(altair.Data(values=rows))
+        _chart(rows)
         .mark_point(filled=True, size=40, opacity=0.8)
         .encode(
             x=altair.X("size:Q", title="mean tokens of a chunk"),
@@ -87,7 +99,7 @@ def by_size(evaluations: Sequence[Evaluation]) -> altair.Chart:
     )
 
 
-def svg(chart: altair.LayerChart | altair.Chart) -> str:
+def svg(chart: AnyChart) -> str:
     """A chart as SVG, made without a browser or the network."""
     import vl_convert
 

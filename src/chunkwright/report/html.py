@@ -108,7 +108,8 @@ def render(study: Study) -> str:
     notes = [str(problem) for problem in study.gold.problems if problem.usable]
     if notes:
         parts.append(
-            f"<details><summary>{len(notes)} notes on the gold set</summary>{_list(notes)}</details>"
+            f"<details><summary>{len(notes)} notes on the gold set</summary>"
+            f"{_list(notes)}</details>"
         )
     parts.append("<h2>What the figures depend on</h2>")
     versions = ", ".join(f"{name} {version}" for name, version in facts["packages"].items())

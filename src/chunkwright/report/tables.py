@@ -94,7 +94,8 @@ def leaderboard(
     shown = places if most is None else places[:most]
     if choice.best not in shown:
         shown = [*shown, choice.best]
-    rows, marked = [], None
+    rows: list[tuple[str, ...]] = []
+    marked = None
     for at in shown:
         evaluation, standing = evaluations[at], choice.field.standings[at]
         made = evaluation.statistics
@@ -167,5 +168,3 @@ def cost_table(costs: Sequence[Cost]) -> Table:
             row += [whole(made.stored), str(made.extra_percent)] if made else ["–", "–"]
         rows.append(tuple(row))
     return Table("Cost", tuple(columns), tuple(rows))
-
-

@@ -76,17 +76,18 @@ class Pool:
         if not self.setup.parents:
             return Sent(self.spans, self.tokens, np.arange(len(self)))
         wide = self._on_the_line([part for part in parents if part is not None])
-        starts, first, of_chunk = np.unique(wide.starts, return_index=True, return_inverse=True)
+        starts, of_chunk = np.unique(wide.starts, return_inverse=True)
         # One parent may end a little later for a chunk that keeps its white space.
         ends = np.zeros(len(starts), np.int64)
         np.maximum.at(ends, of_chunk, wide.ends)
-        tokens = [self._parent_tokens(start, end) for start, end in zip(starts, ends, strict=True)]
+        pairs = zip(starts.tolist(), ends.tolist(), strict=True)
+        tokens = [self._parent_tokens(start, end) for start, end in pairs]
         return Sent(Spans(starts, ends), np.array(tokens, np.int64), of_chunk)
 
     def _parent_tokens(self, start: int, end: int) -> int:
         at = self.collection.document_at(start)
         made, offset = self.cuts[at], int(self.collection.offsets[at])
-        return made.analysis.tokens(made.counter).count(int(start) - offset, int(end) - offset)
+        return made.analysis.tokens(made.counter).count(start - offset, end - offset)
 
     def embed_texts(self) -> list[str]:
         """The embed_text of every chunk, for retrievers that read texts."""
@@ -153,5 +154,3 @@ class Pool:
         at = self.collection.document_at(start)
         offset = int(self.collection.offsets[at])
         return self.collection.analyses[at].text[start - offset : end - offset]
-
-

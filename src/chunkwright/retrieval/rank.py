@@ -40,7 +40,9 @@ class Ranking(NamedTuple):
     tokens: Integers
 
 
-def rank(pool: Pool, retriever: Retriever, questions: Sequence[str], least: int, budget: int) -> Ranking:
+def rank(
+    pool: Pool, retriever: Retriever, questions: Sequence[str], least: int, budget: int
+) -> Ranking:
     """Rank the pool for every question, deep enough for `least` spans and `budget` tokens.
 
     A chunk with a score of 0 has nothing in common with the question, but is still a result:

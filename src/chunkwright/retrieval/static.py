@@ -89,7 +89,7 @@ class Static:
         table = self._table(pool)
         chunks = _unit(np.asarray(counts @ table[: counts.shape[1]], np.float32))
         vectors = _unit(np.asarray(asked @ table[: asked.shape[1]], np.float32))
-        return (1 + vectors @ chunks.T) / 2
+        return np.asarray((1 + vectors @ chunks.T) / 2, np.float32)
 
     def _table(self, pool: Pool) -> Vectors:
         """Weighted vectors of the collection's terms; grows as the vocabulary does."""
@@ -99,8 +99,8 @@ class Static:
         vocabulary = collection.vocabulary
         if len(known) < len(vocabulary):
             fresh = term_vectors().of(vocabulary.strings(len(known)))
-            share = np.bincount(collection.term_numbers, minlength=len(vocabulary))[len(known) :]
-            share = share / max(1, len(collection.term_numbers))
+            counts = np.bincount(collection.term_numbers, minlength=len(vocabulary))
+            share = counts[len(known) :] / max(1, len(collection.term_numbers))
             fresh *= (self.smoothing / (self.smoothing + share)).astype(np.float32)[:, None]
             known = np.concatenate([known, fresh])
             self._tables = {key: known}

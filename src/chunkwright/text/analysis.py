@@ -99,9 +99,7 @@ class Analysis:
     @cached_property
     def sentences(self) -> Integers:
         """Where sentences start; a heading, list item, table row or line of code starts one."""
-        found = sentences.sentence_starts(
-            self.text, self.runs, self.paragraph_cuts, self.language
-        )
+        found = sentences.sentence_starts(self.text, self.runs, self.paragraph_cuts, self.language)
         if len(found):
             end = int(self.runs.ends[-1])
             found = merged(

@@ -27,12 +27,14 @@ _WIDE_MARKS = "。！？．，；：、"
 _WIDE_STOP = re.compile(rf"[。！？．](?:[{re.escape(_CLOSERS)}。！？．])*")
 _WIDE_CLAUSE = re.compile(r"[，；：、]")
 _CLAUSE = ",;:—–"
-_ABBREVIATIONS = frozenset(
-    """mr mrs ms dr prof sr jr st vs etc e.g i.e al cf no nos fig figs eq eqs sec vol vols pp ed
-    eds inc ltd co corp dept univ approx ca resp gen col sgt capt lt rev hon gov sen rep jan feb
-    mar apr jun jul aug sep sept oct nov dec ph.d u.s u.k a.m p.m z.b d.h bzw usw vgl nr str
-    ref refs chap ch sp spp var""".split()
+# Words that a full stop belongs to.
+_ABBREVIATED = (
+    "mr mrs ms dr prof sr jr st vs etc e.g i.e al cf no nos fig figs eq eqs sec vol vols pp ed eds "
+    "inc ltd co corp dept univ approx ca resp gen col sgt capt lt rev hon gov sen rep jan feb mar "
+    "apr jun jul aug sep sept oct nov dec ph.d u.s u.k a.m p.m z.b d.h bzw usw vgl nr str ref refs "
+    "chap ch sp spp var"
 )
+_ABBREVIATIONS = frozenset(_ABBREVIATED.split())
 
 
 def _ends_abbreviated(text: str, start: int, stop: int) -> bool:
@@ -104,8 +106,7 @@ def missed_starts(
     long = np.diff(np.concatenate([sentences, [end]]))[inside] > _LONGEST
     rows = zip(fresh.tolist(), sentences[inside].tolist(), long.tolist(), strict=True)
     keep = [
-        is_sentence_start(text, at, cased=cased)
-        and (overlong or not _open_quote(text[start:at]))
+        is_sentence_start(text, at, cased=cased) and (overlong or not _open_quote(text[start:at]))
         for at, start, overlong in rows
     ]
     return fresh[np.array(keep, np.bool_)]

@@ -121,9 +121,7 @@ class Writer:
                 "seconds": round(seconds, 3),
                 "statistics": asdict(evaluation.statistics),
                 "values": {name: _listed(row) for name, row in evaluation.values.items()},
-                "sent_tokens": {
-                    name: _listed(row) for name, row in evaluation.sent_tokens.items()
-                },
+                "sent_tokens": {name: _listed(row) for name, row in evaluation.sent_tokens.items()},
             }
         )
 
