@@ -7,6 +7,7 @@ are drawn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +57,7 @@ class Field:
 
     Attributes:
         standings: One a setup, in the order given.
-        leader: Index of the setup with the highest mean, the first of equals.
+        leader: Index of the setup with the highest mean; of equals the cheapest.
         held_out: Mean of the winner on questions that it was not chosen on (cross-fitted).
         unit: What was drawn: `documents` or `questions`.
         draws: Number of bootstrap draws.
@@ -71,13 +72,16 @@ class Field:
     n: int
 
 
-def compare(values: Values, clusters: NDArray[np.int64], seed: int = 0) -> Field:
+def compare(
+    values: Values, clusters: NDArray[np.int64], cost: Sequence[float] = (), seed: int = 0
+) -> Field:
     """Compare setups by one metric.
 
     Args:
         values: The metric of each question under each setup. Shape `(setups, questions)`; no
             NaN.
         clusters: The document of each question. Shape `(questions,)`.
+        cost: What each setup costs; the cheaper one leads where two are equal.
         seed: Of the random draws.
 
     The bounds on `behind` hold for all setups at once: they take the 95th percentile of the
@@ -91,7 +95,8 @@ def compare(values: Values, clusters: NDArray[np.int64], seed: int = 0) -> Field
     unit = "documents" if len(np.unique(clusters)) >= FEWEST_CLUSTERS else "questions"
     groups = clusters if unit == "documents" else np.arange(n)
     means = values.mean(axis=1)
-    leader = int(np.argmax(np.round(means, 12)))
+    costs = np.array(cost) if len(cost) else np.zeros(setups)
+    leader = int(np.lexsort((costs, -np.round(means, 9)))[0])
     drawn = _draws(values, groups, seed)
     low, high = np.percentile(drawn, [2.5, 97.5], axis=1)
     best = drawn >= drawn.max(axis=0) - 1e-12

@@ -93,7 +93,7 @@ def by_size(evaluations: Sequence[Evaluation]) -> AnyChart:
             x=altair.X("size:Q", title="mean tokens of a chunk"),
             y=altair.Y("value:Q", scale=altair.Scale(zero=False), title="questions (%)"),
             color=_colour([str(row["strategy"]) for row in rows]),
-            column=altair.Column("at:N", title=None, sort=None),
+            column=altair.Column("at:N", title=None, sort=[f"hit_rate{k}", f"hit_rate{budget}"]),
         )
         .properties(width=290, height=240)
     )

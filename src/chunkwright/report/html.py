@@ -15,13 +15,14 @@ from chunkwright.tuning.study import Study
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --mark: #0072b222; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 88rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 .lead { font-size: 1.1rem; border-left: .3rem solid #0072b2; padding: .3rem 1rem; }
 code { font-family: ui-monospace, monospace; white-space: nowrap; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: left; }
+th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: left;
+  white-space: nowrap; }
 th { position: sticky; top: 0; background: Canvas; vertical-align: bottom; }
 .number { text-align: right; } .marked { background: var(--mark); font-weight: 600; }
 figure { margin: 1rem 0; background: #fff; color: #000; padding: .5rem; overflow-x: auto; }

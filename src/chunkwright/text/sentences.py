@@ -7,6 +7,7 @@ not a sentence, and an unclosed quote or bracket does not swallow the rest of a 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 import sentencex
@@ -27,6 +28,7 @@ _WIDE_MARKS = "。！？．，；：、"
 _WIDE_STOP = re.compile(rf"[。！？．](?:[{re.escape(_CLOSERS)}。！？．])*")
 _WIDE_CLAUSE = re.compile(r"[，；：、]")
 _CLAUSE = ",;:—–"
+_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 # Words that a full stop belongs to.
 _ABBREVIATED = (
     "mr mrs ms dr prof sr jr st vs etc e.g i.e al cf no nos fig figs eq eqs sec vol vols pp ed eds "
@@ -47,12 +49,29 @@ def _ends_abbreviated(text: str, start: int, stop: int) -> bool:
     return word.lower() in _ABBREVIATIONS
 
 
+def _boundaries(language: str, text: str) -> list[dict[str, Any]]:
+    """What sentencex says; nothing where it breaks down, and then the stops decide alone.
+
+    It slices by bytes beside some white space of more than one, so that is shown to it as plain
+    spaces; a breakdown in its compiled part is no ordinary exception.
+    """
+    if _WIDE_SPACE.search(text):
+        text = _WIDE_SPACE.sub(" ", text)
+    try:
+        found: list[dict[str, Any]] = sentencex.get_sentence_boundaries(language, text)
+    except BaseException as problem:
+        if type(problem).__name__ != "PanicException":
+            raise
+        return []
+    return found
+
+
 def _segment(text: str, start: int, end: int, language: str) -> list[int]:
     """Sentence starts inside `text[start:end]`, which begins and ends with a visible character."""
     starts = [start]
     piece = text[start:end]
     at = 0
-    for boundary in sentencex.get_sentence_boundaries(language, piece):
+    for boundary in _boundaries(language, piece):
         low, high = boundary["start_index"], boundary["end_index"]
         while low < high and piece[low].isspace():
             low += 1

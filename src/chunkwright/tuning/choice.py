@@ -58,8 +58,8 @@ def choose(
     defined = ~np.isnan(values).any(axis=0)
     if not defined.any():
         raise StudyError(f"{metric} is defined for no question")
-    field = compare(values[:, defined], clusters[defined])
     stored = [evaluation.statistics.stored_tokens for evaluation in evaluations]
+    field = compare(values[:, defined], clusters[defined], stored)
     order = range(len(evaluations))
     ranked = sorted(order, key=lambda at: (-round(field.standings[at].mean, 9), stored[at], at))
     close = [at for at in order if _is_close(field.standings[at])]
