@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table as RichTable
@@ -17,10 +19,18 @@ from rich.text import Text
 
 from chunkwright.report.tables import Table
 
-# Where output is not a terminal, tables keep their columns instead of being folded to 80.
+# Where output is not a terminal and nobody says how wide it is, all columns are shown.
 _WIDE = 200
-out = Console(soft_wrap=False, width=None if sys.stdout.isatty() else _WIDE)
-err = Console(stderr=True, width=None if sys.stderr.isatty() else _WIDE)
+
+
+def _console(*, to_errors: bool) -> Console:
+    stream = sys.stderr if to_errors else sys.stdout
+    known = stream.isatty() or "COLUMNS" in os.environ
+    return Console(stderr=to_errors, width=None if known else _WIDE, highlight=False)
+
+
+out = _console(to_errors=False)
+err = _console(to_errors=True)
 
 
 def say(text: str) -> None:
@@ -39,19 +49,36 @@ def tell(text: str) -> None:
 
 
 def show(table: Table) -> None:
-    """A table of the result."""
-    drawn = RichTable(title=None, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    for column in table.columns:
-        drawn.add_column(
-            Text(column.name),
-            justify="right" if column.number else "left",
-            no_wrap=True,
-            overflow="ellipsis",
-        )
-    for at, row in enumerate(table.rows):
-        style = "bold" if at == table.marked else None
-        drawn.add_row(*(Text(cell) for cell in row), style=style)
+    """A table of the result, with as many of its columns as there is room for."""
+    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    shown = _that_fit(table, out.width)
+    for at in shown:
+        column = table.columns[at]
+        justify: Literal["left", "right"] = "right" if column.number else "left"
+        drawn.add_column(Text(column.name), justify=justify, no_wrap=True, overflow="fold")
+    for number, row in enumerate(table.rows):
+        style = "bold" if number == table.marked else None
+        drawn.add_row(*(Text(row[at]) for at in shown), style=style)
     out.print(drawn)
+    left_out = [column.name for at, column in enumerate(table.columns) if at not in shown]
+    if left_out:
+        say(f"left out for want of room: {', '.join(left_out)}")
+
+
+def _that_fit(table: Table, width: int) -> list[int]:
+    """Indices of the columns to show: those of the highest rank go first."""
+    columns = table.columns
+    needed = [
+        max(cell_len(text) for text in (column.name, *(row[at] for row in table.rows))) + 3
+        for at, column in enumerate(columns)
+    ]
+    shown = list(range(len(columns)))
+    while sum(needed[at] for at in shown) - 3 > width:
+        last = max(shown, key=lambda at: columns[at].rank)
+        if not columns[last].rank:
+            break
+        shown.remove(last)
+    return shown
 
 
 def dump(value: Any) -> None:

@@ -13,11 +13,19 @@ from chunkwright.tuning.choice import Choice
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its heading, what it means, and whether it holds numbers."""
+    """A column of a table.
+
+    Attributes:
+        name: Its heading.
+        meaning: What it holds, where the heading does not say.
+        number: Whether it is set to the right.
+        rank: How soon it is left out where there is no room; 0 never.
+    """
 
     name: str
     meaning: str = ""
     number: bool = True
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +86,20 @@ def leaderboard(
         Column("setup", number=False),
         Column(f"{choice.metric} %", "the metric that decides, at equal sent tokens"),
         Column("95 %", "bootstrap interval of that figure"),
-        Column(f"hit{k} %", f"whole answer in the first {k[1:]} results: favours large chunks"),
-        Column(f"recall{budget} %", "share of the answers' characters within the budget"),
-        Column(f"mrr{budget}", "mean of 1 / rank of the first result with a whole answer"),
-        Column("PΩ %", "precision at perfect retrieval"),
-        Column("chunks"),
-        Column("mean t", "mean tokens of a chunk"),
-        Column("max t", "tokens of the largest chunk"),
-        Column("stored t", "tokens of all chunks"),
-        Column("warned %", "very short, starts mid-sentence or starts with a pronoun"),
-        Column("P(best)", "probability of being the best of all setups tried"),
+        Column(
+            f"hit_rate{k} %",
+            f"whole answer in the first {k[1:]} results: favours large chunks",
+            rank=2,
+        ),
+        Column(f"recall{budget} %", "share of the answers' text within the budget", rank=4),
+        Column(f"mrr{budget}", "mean of 1 / rank of the first whole answer", rank=8),
+        Column("PΩ %", "precision at perfect retrieval", rank=7),
+        Column("chunks", rank=3),
+        Column("mean t", "mean tokens of a chunk", rank=5),
+        Column("max t", "tokens of the largest chunk", rank=9),
+        Column("stored t", "tokens of all chunks", rank=1),
+        Column("warned %", "very short, starts mid-sentence or with a pronoun", rank=3),
+        Column("P(best)", "probability of being the best of all setups tried", rank=6),
         Column("verdict", "against the leader", number=False),
     )
     places = list(choice.ranked)
@@ -139,16 +151,16 @@ def cost_table(costs: Sequence[Cost]) -> Table:
     columns = [
         Column("setup", number=False),
         Column("ratio", "overlap asked for / size"),
-        Column("achieved", "characters shared by neighbours / stored characters"),
+        Column("achieved", "characters shared by neighbours / stored characters", rank=2),
         Column("chunks"),
-        Column("mean t"),
-        Column("max t"),
-        Column("stored characters"),
-        Column("stored tokens"),
+        Column("mean t", rank=3),
+        Column("max t", rank=4),
+        Column("stored c", "characters of all chunks"),
+        Column("stored t", "tokens of all chunks", rank=1),
         Column("extra %", "stored beyond the documents' own characters"),
     ]
     if formula:
-        columns.append(Column("by formula", "chunks × size: every chunk counted as full"))
+        columns.append(Column("formula c", "chunks × size: every chunk counted as full"))
         columns.append(Column("extra %", "by that formula"))
     rows = []
     for cost in costs:

@@ -99,14 +99,13 @@ class Analysis:
     @cached_property
     def sentences(self) -> Integers:
         """Where sentences start; a heading, list item, table row or line of code starts one."""
-        found = sentences.sentence_starts(self.text, self.runs, self.paragraph_cuts, self.language)
+        certain = merged(self.paragraph_cuts, self.line_cuts)
+        seams = sentences.seams(self.text, certain, self.stops, cased=self.cased)
+        found = sentences.sentence_starts(self.text, self.runs, seams, self.language)
         if len(found):
             end = int(self.runs.ends[-1])
-            found = merged(
-                found,
-                self.line_cuts,
-                sentences.missed_starts(self.text, found, self.stops, end, cased=self.cased),
-            )
+            missed = sentences.missed_starts(self.text, found, self.stops, end, cased=self.cased)
+            found = merged(found, missed)
         structure = self.structure
         headings = [section.start for section in structure.sections if section.level]
         extra = (structure.blocks, structure.pieces, np.array(headings, np.int64))

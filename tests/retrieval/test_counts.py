@@ -1,0 +1,100 @@
+"""A pool's counts of terms, against reading every embed_text anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import regex
+from hypothesis import assume, given
+
+from chunkwright.errors import SetupError
+from chunkwright.model import Document
+from chunkwright.retrieval.collection import Collection
+from chunkwright.retrieval.pool import Pool
+from chunkwright.setup import Setup
+from chunkwright.text.words import terms
+from tests.properties.strategies import setups, texts
+
+UNSPACED = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
+)
+
+
+def pool_or_skip(documents: list[Document], setup: Setup) -> Pool:
+    try:
+        return Pool(Collection(documents), setup)
+    except SetupError as problem:
+        assume("leaves no room beside the header" not in str(problem))
+        raise
+
+
+def fast(pool: Pool) -> list[Counter[str]]:
+    """The counts of the pool, by term."""
+    table = pool.counts.tocsr()
+    names = pool.collection.vocabulary.strings()
+    rows = []
+    for row in range(len(pool)):
+        part = slice(table.indptr[row], table.indptr[row + 1])
+        pairs = zip(table.indices[part].tolist(), table.data[part].tolist(), strict=True)
+        rows.append(Counter({names[term]: int(count) for term, count in pairs}))
+    return rows
+
+
+def plain(pool: Pool) -> list[Counter[str]]:
+    """The terms of each embed_text, counted plainly."""
+    return [Counter(terms(text).strings) for text in pool.embed_texts()]
+
+
+@given(texts(), texts(20), setups())
+def test_counts_are_those_of_the_embed_texts(first: str, second: str, setup: Setup) -> None:
+    spaced = [UNSPACED.sub("", text) for text in (first, second)]
+    documents = [Document("first.md", spaced[0]), Document("second.txt", spaced[1])]
+    pool = pool_or_skip(documents, setup)
+    assert fast(pool) == plain(pool)
+
+
+# Where a cut falls inside a run of an unspaced script, the halves of the pair that it parts are
+# counted as terms of one character, which reading the chunk alone would not give. No question
+# of two characters or more is made of such terms, so they match nothing; they only lengthen
+# the chunk by up to two terms.
+@given(texts(), setups())
+def test_in_unspaced_scripts_only_single_characters_differ(text: str, setup: Setup) -> None:
+    pool = pool_or_skip([Document("note.md", text)], setup)
+    for found, expected in zip(fast(pool), plain(pool), strict=True):
+        remnants = found - expected
+        assert not expected - found
+        assert all(len(UNSPACED.findall(term)) == 1 for term in remnants)
+        assert remnants.total() <= 2
+
+
+def test_a_chunk_inside_one_long_term_counts_its_own_part_once() -> None:
+    pool = Pool(Collection([Document("a.txt", "abcdefghij")]), Setup.parse("fixed:4c"))
+    assert fast(pool) == [Counter(["abcd"]), Counter(["efgh"]), Counter(["ij"])]
+
+
+def test_headers_are_counted() -> None:
+    document = Document("a.md", "# Lamp\n\n## Reset\n\nHold the button of the lamp.")
+    pool = Pool(Collection([document]), Setup.parse("header:40t|headers"))
+    assert fast(pool) == plain(pool)
+    assert fast(pool)[-1]["lamp"] == 2
+
+
+def test_a_replaced_pronoun_is_not_counted() -> None:
+    text = "# Lamp\n\nThe lamp is blue. It blinks twice. It costs money.\n"
+    pool = Pool(Collection([Document("a.md", text)]), Setup.parse("sentence:1s|repair"))
+    assert pool.embed_texts()[-1] == "Lamp costs money."
+    assert fast(pool) == plain(pool)
+
+
+def test_counts_do_not_depend_on_what_was_counted_before() -> None:
+    documents = [Document("a.md", "# Lamp\n\nIt blinks blue. It is new."), Document("b.txt", "Hub.")]
+    used = Collection(documents)
+    used.question_counts(["What about zebras?"])
+    for notation in ("fixed:3c", "sentence:1s", "header:9w|headers"):
+        setup = Setup.parse(notation)
+        assert fast(Pool(used, setup)) == fast(Pool(Collection(documents), setup))
+
+
+def test_without_text_there_are_no_counts() -> None:
+    for documents in ([], [Document("a.txt", "")], [Document("a.txt", " \n")]):
+        assert Pool(Collection(documents), Setup.parse("fixed:5c")).counts.shape[0] == 0
