@@ -90,6 +90,7 @@ def cost(analyses: Iterable[Analysis], setup: Setup, counter: Counting = None) -
     Raises:
         SetupError: The setup cannot be used on one of them.
 
+    >>> from chunkwright.model import Document
     >>> found = cost([Analysis(Document("a.txt", "m" * 100))], Setup.parse("fixed:40c+10c"))
     >>> found.chunks, found.stored_characters, found.formula.stored
     (3, 120, 120)

@@ -10,7 +10,6 @@ from chunkwright.errors import SetupError
 from chunkwright.setup import Setup
 from chunkwright.spans import Integers
 from chunkwright.text.analysis import Analysis
-from chunkwright.text.graphemes import snap_down
 from chunkwright.text.tokens import TokenCounter
 
 
@@ -43,7 +42,7 @@ class Fixed:
                 f"strategy 'fixed' needs to know where tokens lie, and the counter "
                 f"{counter.name!r} only counts; use 'sentence' or 'recursive', or a tokenizer"
             )
-        starts = snap_down(starts, analysis.forbidden)
+        starts = analysis.clusters.all_down(starts)
         return starts[np.searchsorted(starts, analysis.start) :]
 
 

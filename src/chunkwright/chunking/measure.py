@@ -16,7 +16,13 @@ from chunkwright.text.tokens import TiktokenCounter, TokenCounter
 
 
 class Measure(Protocol):
-    """Sizes of stretches of one text. Positions are code points."""
+    """Sizes of stretches of one text. Positions are code points.
+
+    Attributes:
+        exact: Whether `reach` and `back` are exact, so that `size` need not be asked again.
+    """
+
+    exact: bool
 
     def reach(self, start: int, amount: int) -> int:
         """About the furthest end so that `start` to it measures at most `amount`."""
@@ -33,6 +39,8 @@ class Measure(Protocol):
 
 class Characters:
     """Size in code points."""
+
+    exact = True
 
     def __init__(self, length: int) -> None:
         self.length = length
@@ -52,6 +60,8 @@ class Units:
 
     A thing of which a part lies in the stretch counts whole.
     """
+
+    exact = True
 
     def __init__(self, starts: Integers, length: int, *, count_prefix: bool) -> None:
         self.starts = starts
@@ -77,6 +87,8 @@ class Units:
 
 class Tokens:
     """Size in tokens of a counter that knows where its tokens lie."""
+
+    exact = False
 
     def __init__(self, index: TokenIndex) -> None:
         self.index = index
@@ -104,6 +116,8 @@ class Tokens:
 
 class Counted:
     """Size in tokens of a counter that can only count: found by halving."""
+
+    exact = False
 
     def __init__(self, text: str, counter: TokenCounter) -> None:
         self.text = text

@@ -16,7 +16,6 @@ from chunkwright.chunking.boundaries import Boundaries, Level
 from chunkwright.chunking.measure import Measure
 from chunkwright.spans import Integers, Spans, drop_contained
 from chunkwright.text.analysis import Analysis
-from chunkwright.text.graphemes import snap_down
 
 
 def windows(units: int, size: int, overlap: int) -> Spans:
@@ -203,61 +202,63 @@ class _Packer:
 
     def _cut(self, start: int, after: int) -> int:
         """Where the chunk that starts at `start` ends: a cut beyond `after`, or -1."""
-        room = self.limits.size
-        if prefix := self._prefix(start):
-            room -= self.measure.size(start, start, prefix)
+        limits = self.limits
+        room = limits.size
+        if limits.prefix is not None:
+            room -= self.measure.size(start, start, limits.prefix(start))
         reach = self.measure.reach(start, room)
         if reach >= self.stop and self._fits(start, self.last):
             return self.last
         most = min(self._begin(min(reach, self.stop)), self.stop - 1)
         least = start + int((most - start) * self.fill)
-        if self.limits.minimum:
-            least = max(least, self.limits.minimum_measure.reach(start, self.limits.minimum) - 1)
+        if limits.minimum:
+            least = max(least, limits.minimum_measure.reach(start, limits.minimum) - 1)
         for tier in self.tiers:
-            for above in (least, after):
-                if above < after or (above == least == after and above is not after):
-                    continue
-                cut = self._best(tier, start, max(above, after), most, by_rank=above == least)
-                if cut >= 0:
-                    return cut
+            cut = self._best_ranked(tier, start, max(least, after), most)
+            if cut < 0 and least > after:
+                cut = self._last_of_any(tier, start, after, most)
+            if cut >= 0:
+                return cut
         return self._hard_cut(start, after, reach)
 
-    def _best(
-        self, tier: tuple[Level, ...], start: int, above: int, most: int, *, by_rank: bool
-    ) -> int:
-        """The cut to take in `(above, most]`: of the best rank, or simply the last."""
+    def _best_ranked(self, tier: tuple[Level, ...], start: int, above: int, most: int) -> int:
+        """The last cut in `(above, most]` of the best level that has one, or -1."""
+        for level in tier:
+            cut = self._last(level, start, above, most)
+            if cut >= 0:
+                return cut
+        return -1
+
+    def _last_of_any(self, tier: tuple[Level, ...], start: int, above: int, most: int) -> int:
+        """The last cut in `(above, most]` of any level, or -1."""
         best = -1
         for level in tier:
-            cut = level.last(max(above, best), most)
-            while cut >= 0 and not self._fits(start, cut):
-                cut = level.last(max(above, best), cut - 1)
-            best = max(best, cut)
-            if best >= 0 and by_rank:
-                break
+            best = max(best, self._last(level, start, max(above, best), most))
         return best
+
+    def _last(self, level: Level, start: int, above: int, most: int) -> int:
+        """The last cut of a level in `(above, most]` at which the chunk fits, or -1."""
+        cut = level.last(above, most)
+        if self.measure.exact:
+            return cut
+        while cut >= 0 and not self._fits(start, cut):
+            cut = level.last(above, cut - 1)
+        return cut
 
     def _hard_cut(self, start: int, after: int, reach: int) -> int:
         """A cut between graphemes; where not one fits, after the first."""
-        forbidden = self.analysis.forbidden
-        cut = self._snapped(min(reach, self.last), forbidden)
+        clusters = self.analysis.clusters
+        cut = clusters.down(min(reach, self.last))
         while cut > after and not self._fits(start, cut):
             # Estimates are off by a token or so: close in on the exact count.
             size = self.measure.size(start, self._end(cut), self._prefix(start))
             over = max(1, size - self.limits.size)
-            cut = self._snapped(min(cut - 1, self.measure.back(cut, over)), forbidden)
+            cut = clusters.down(min(cut - 1, self.measure.back(cut, over)))
         if cut > after and cut > start:
             return cut
         if after > start:
             return -1
-        cut = start + 1
-        while cut < self.last and self._snapped(cut, forbidden) != cut:
-            cut += 1
-        return cut
-
-    def _snapped(self, position: int, forbidden: Integers) -> int:
-        if not len(forbidden):
-            return position
-        return int(snap_down(np.array([position]), forbidden)[0])
+        return min(clusters.up(start + 1), self.last)
 
     def _next_start(self, start: int, cut: int, after: int) -> int:
         """Where the next chunk starts: at most the overlap before `cut`, and with room beyond."""
@@ -269,11 +270,9 @@ class _Packer:
         least = max(least, self._room(cut))
         if least >= end:
             return after
-        clean = [level.first(least, end) for level in self.clean]
-        clean = [at for at in clean if at >= 0]
-        for at in sorted(clean):
-            if self._shares(at, end):
-                return at
+        at = self._first_shared(self.clean, least, end)
+        if at >= 0:
+            return at
         if any(level.first(cut, cut + 1) == cut for level in self.clean):
             return after  # a whole sentence ends here: start the next one clean
         for tier in self.tiers[1:] if self.clean else self.tiers:
@@ -288,36 +287,40 @@ class _Packer:
         return self.limits.overlap_measure.size(at, end) <= self.limits.overlap
 
     def _first_shared(self, tier: tuple[Level, ...], least: int, end: int) -> int:
-        for level in tier:
-            at = level.first(least, end)
-            while at >= 0 and not self._shares(at, end):
-                at = level.first(at + 1, end)
-            if at >= 0:
-                return at
-        return -1
+        """The first cut in `[least, end)` from which the overlap is small enough, or -1."""
+        found = [self._first(level, least, end) for level in tier]
+        return min((at for at in found if at >= 0), default=-1)
+
+    def _first(self, level: Level, least: int, end: int) -> int:
+        at = level.first(least, end)
+        while at >= 0 and not self._shares(at, end):
+            at = level.first(at + 1, end)
+        return at
 
     def _inside_word(self, cut: int) -> bool:
         return not self.limits.strip or self._end(cut) == cut
 
     def _hard_start(self, least: int, end: int, after: int) -> int:
-        at = self._snapped(least, self.analysis.forbidden)
-        while at < least or not self._shares(at, end):
-            at += 1
-            while at < end and self._snapped(at, self.analysis.forbidden) != at:
-                at += 1
-            if at >= end:
-                return after
-        return self._begin(at)
+        clusters = self.analysis.clusters
+        at = clusters.up(least)
+        while at < end and not self._shares(at, end):
+            at = clusters.up(at + 1)
+        return self._begin(at) if at < end else after
 
     def _room(self, cut: int) -> int:
         """The earliest start from which the next piece after `cut` still fits whole."""
-        beyond = [level.first(cut + 1, self.stop) for level in self.clean]
-        following = min((at for at in beyond if at >= 0), default=self.last)
-        room = self.measure.back(self._end(following), self.limits.size)
-        if room <= cut:
-            return room
+        measure, size = self.measure, self.limits.size
+        far = min(self.stop, measure.reach(cut, size) + 1)
+        beyond = [level.first(cut + 1, far) for level in self.clean]
+        following = min((at for at in beyond if at >= 0), default=-1)
+        if following < 0 and far >= self.stop:
+            following = self.last
+        if following >= 0:
+            room = measure.back(self._end(following), size)
+            if room <= cut:
+                return room
         # It does not fit even alone, so it will be cut: leave it half of the chunk.
-        return self.measure.back(cut, self.limits.size // 2)
+        return measure.back(cut, size // 2)
 
     def _mend_tail(self, found: list[tuple[int, int]]) -> None:
         """Join a last chunk under the minimum to the one before, or give it more of that one."""

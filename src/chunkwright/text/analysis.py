@@ -84,12 +84,17 @@ class Analysis:
     @cached_property
     def forbidden(self) -> Integers:
         """Positions inside grapheme clusters."""
-        return graphemes.forbidden(self.text, self.points)
+        return graphemes.forbidden(self.text, self.points, self._kinds)
+
+    @cached_property
+    def clusters(self) -> graphemes.Clusters:
+        """Grapheme clusters of more than one character."""
+        return graphemes.Clusters(self.forbidden)
 
     @cached_property
     def words(self) -> Integers:
         """Where words start."""
-        return words.word_starts(self.points, self.runs, self.forbidden)
+        return words.word_starts(self.points, self._kinds, self.runs, self.forbidden)
 
     @cached_property
     def language(self) -> str:

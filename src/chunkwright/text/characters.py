@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,17 +14,13 @@ from chunkwright.spans import Integers
 
 CodePoints = NDArray[Any]
 
-VISIBLE, SPACE, NEWLINE = 0, 1, 2
+# What the arrays of a text need to know of each character, as bits.
+SPACE, NEWLINE, JOINING, UNSPACED = 1, 2, 4, 8
 _NEWLINES = "\n\v\f\r\x85\u2028\u2029"
-# All white space lies in the first plane. It is what `str.isspace` says, so that trimming agrees
-# with `str.strip`.
-_KIND = np.array(
-    [
-        (NEWLINE if character in _NEWLINES else SPACE) if character.isspace() else VISIBLE
-        for character in map(chr, range(0x10000))
-    ],
-    np.uint8,
-)
+# What may join a neighbour into one grapheme; controls and line breaks never do, but for CR LF.
+_JOINING = r"[[^\p{GCB=Other}]--[\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}]]"
+# Scripts without spaces between words.
+_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
 
 
 def code_points(text: str) -> CodePoints:
@@ -40,19 +37,6 @@ def code_points(text: str) -> CodePoints:
     return np.frombuffer(text.encode("utf-32-le"), np.uint32)
 
 
-def kinds(points: CodePoints) -> NDArray[np.uint8]:
-    r"""Whether each character is visible, white space or a line break. Shape as `points`.
-
-    >>> kinds(code_points("a \n")).tolist()
-    [0, 1, 2]
-    """
-    if points.dtype != np.uint32:
-        return _KIND[points]
-    result = _KIND[points & 0xFFFF]
-    result[points > 0xFFFF] = VISIBLE
-    return result
-
-
 @cache
 def _members(character_class: str, plane: int) -> NDArray[np.bool_]:
     """Which code points of a plane belong to a class. Shape `(65536,)`."""
@@ -67,21 +51,47 @@ def _members(character_class: str, plane: int) -> NDArray[np.bool_]:
     return table
 
 
+@cache
+def _kinds(plane: int) -> NDArray[np.uint8]:
+    """The bits of each code point of a plane. Shape `(65536,)`."""
+    table = np.zeros(0x10000, np.uint8)
+    table[_members(_JOINING, plane)] |= JOINING
+    table[_members(_UNSPACED, plane)] |= UNSPACED
+    if plane == 0:  # all white space lies here; it is what `str.strip` says it is
+        for point in map(chr, range(0x10000)):
+            if point.isspace():
+                table[ord(point)] |= SPACE | (NEWLINE if point in _NEWLINES else 0)
+    return table
+
+
+def kinds(points: CodePoints) -> NDArray[np.uint8]:
+    r"""What each character is: the bits `SPACE`, `NEWLINE`, `JOINING`, `UNSPACED`.
+
+    >>> kinds(code_points("a \n東")).tolist()
+    [0, 1, 3, 8]
+    """
+    return _look_up(points, _kinds)
+
+
+def _look_up(points: CodePoints, table: Callable[[int], NDArray[Any]]) -> NDArray[Any]:
+    """Each character's entry in the table of its plane. Shape as `points`."""
+    if points.dtype != np.uint32:
+        return table(0)[points]
+    result = table(0)[points & 0xFFFF]
+    high = np.flatnonzero(points > 0xFFFF)
+    for plane in np.unique(points[high] >> 16).tolist():
+        here = high[points[high] >> 16 == plane]
+        result[here] = table(plane)[points[here] & 0xFFFF]
+    return result
+
+
 def members(points: CodePoints, character_class: str) -> NDArray[np.bool_]:
     r"""Which code points belong to a character class of the `regex` package.
 
     >>> members(code_points("a1 b"), r"\p{L}").tolist()
     [True, False, False, True]
     """
-    low = _members(character_class, 0)
-    if points.dtype != np.uint32:
-        return low[points]
-    result = low[points & 0xFFFF]
-    high = np.flatnonzero(points > 0xFFFF)
-    for plane in np.unique(points[high] >> 16).tolist():
-        here = high[points[high] >> 16 == plane]
-        result[here] = _members(character_class, plane)[points[here] & 0xFFFF]
-    return result
+    return _look_up(points, partial(_members, character_class))
 
 
 class Runs(NamedTuple):
@@ -100,7 +110,7 @@ def runs(kinds_: NDArray[np.uint8]) -> Runs:
     >>> runs(kinds(code_points(" two  words "))).ends.tolist()
     [4, 11]
     """
-    visible = kinds_ == VISIBLE
+    visible = (kinds_ & SPACE) == 0
     if not len(visible):
         return Runs(np.empty(0, np.int64), np.empty(0, np.int64))
     turns = np.flatnonzero(visible[1:] != visible[:-1]) + 1
@@ -120,7 +130,7 @@ def newlines(points: CodePoints, kinds_: NDArray[np.uint8]) -> Integers:
     >>> newlines(points, kinds(points)).tolist()
     [3, 5, 6]
     """
-    after = np.flatnonzero(kinds_ == NEWLINE) + 1
+    after = np.flatnonzero(kinds_ & NEWLINE) + 1
     if len(after) < 2:
         return after
     # Drop a CR whose LF follows: the break ends after the LF.

@@ -1,28 +1,30 @@
 """Grapheme clusters (UAX 29): the places where a text must not be cut.
 
 A cut between two ordinary characters is always allowed, so only the stretches that hold a
-combining, joining, flag, jamo or control character are looked at closely.
+combining, joining, flag or jamo character are looked at closely.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from chunkwright.spans import Integers, merged
-from chunkwright.text.characters import CodePoints, members
+from chunkwright.text.characters import JOINING, CodePoints
 
 _CLUSTER = regex.compile(r"\X")
-# What may join a neighbour; controls and line breaks never do, but for CR LF.
-_JOINING = r"[[^\p{GCB=Other}]--[\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}]]"
 
 
-def forbidden(text: str, points: CodePoints) -> Integers:
+def forbidden(text: str, points: CodePoints, kinds: NDArray[np.uint8]) -> Integers:
     """Positions inside a grapheme cluster, ascending: no cut may fall on them.
 
     >>> from chunkwright.text.characters import code_points
+    >>> from chunkwright.text.characters import kinds as of
     >>> flags = "🇩🇪🇫🇷"
-    >>> forbidden(flags, code_points(flags)).tolist()
+    >>> forbidden(flags, code_points(flags), of(code_points(flags))).tolist()
     [1, 3]
     """
     pairs = np.flatnonzero(points == 13) + 1
@@ -30,7 +32,7 @@ def forbidden(text: str, points: CodePoints) -> Integers:
     pairs = pairs[points[pairs] == 10]
     if points.dtype == np.uint8:
         return pairs
-    unsure = np.flatnonzero(members(points, _JOINING))
+    unsure = np.flatnonzero(kinds & JOINING)
     if not len(unsure):
         return pairs
     # One stretch reaches from the character before an unsure one to the character after it.
@@ -45,24 +47,53 @@ def forbidden(text: str, points: CodePoints) -> Integers:
     return merged(np.array(inside, np.int64), pairs)
 
 
-def snap_down(positions: Integers, forbidden_: Integers) -> Integers:
-    """Each position, moved to the start of its cluster if it lies inside one.
+class Clusters:
+    """The grapheme clusters of more than one character.
 
-    >>> snap_down(np.array([0, 1, 2]), np.array([1])).tolist()
-    [0, 0, 2]
+    Args:
+        forbidden: Positions inside a cluster, ascending.
+
+    >>> flags = Clusters(np.array([1, 3]))
+    >>> flags.down(3), flags.up(3), flags.down(2)
+    (2, 4, 2)
     """
-    positions = np.array(positions, np.int64)
-    while len(forbidden_):
-        at = np.searchsorted(forbidden_, positions)
-        bad = forbidden_[np.minimum(at, len(forbidden_) - 1)] == positions
-        if not bad.any():
-            break
-        # Jump to the first position of the run of forbidden positions in one step.
-        run = _run_starts(forbidden_)
-        positions[bad] = run[at[bad]] - 1
-    return positions
 
+    def __init__(self, forbidden: Integers) -> None:
+        gap = np.diff(forbidden) != 1
+        self._firsts: list[int] = forbidden[np.r_[True, gap][: len(forbidden)]].tolist()
+        self._lasts: list[int] = forbidden[np.r_[gap, True][: len(forbidden)]].tolist()
 
-def _run_starts(forbidden_: Integers) -> Integers:
-    new = np.r_[True, forbidden_[1:] != forbidden_[:-1] + 1]
-    return forbidden_[np.maximum.accumulate(np.where(new, np.arange(len(forbidden_)), 0))]
+    def __len__(self) -> int:
+        return len(self._firsts)
+
+    def _at(self, position: int) -> int:
+        """The cluster that a position is inside of, or -1."""
+        at = bisect_right(self._firsts, position) - 1
+        return at if at >= 0 and position <= self._lasts[at] else -1
+
+    def down(self, position: int) -> int:
+        """The position, or the start of the cluster that it is inside of."""
+        if not self._firsts:
+            return position
+        at = self._at(position)
+        return position if at < 0 else self._firsts[at] - 1
+
+    def up(self, position: int) -> int:
+        """The position, or the end of the cluster that it is inside of."""
+        if not self._firsts:
+            return position
+        at = self._at(position)
+        return position if at < 0 else self._lasts[at] + 1
+
+    def all_down(self, positions: Integers) -> Integers:
+        """Every position, moved to the start of the cluster that it is inside of.
+
+        >>> Clusters(np.array([1, 2])).all_down(np.array([0, 1, 2, 3])).tolist()
+        [0, 0, 0, 3]
+        """
+        if not self._firsts or not len(positions):
+            return positions
+        firsts, lasts = np.array(self._firsts), np.array(self._lasts)
+        at = np.searchsorted(firsts, positions, side="right") - 1
+        inside = (at >= 0) & (positions <= lasts[np.maximum(at, 0)])
+        return np.where(inside, firsts[np.maximum(at, 0)] - 1, positions)

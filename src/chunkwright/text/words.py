@@ -9,26 +9,27 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkwright.spans import Integers, merged, without
-from chunkwright.text.characters import CodePoints, Runs, code_points, members
+from chunkwright.text.characters import UNSPACED, CodePoints, Runs, code_points, kinds, members
 
-# Scripts without spaces between words.
-_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
 _TERM = r"[\p{L}\p{N}\p{M}_]"
 
 
-def word_starts(points: CodePoints, runs: Runs, forbidden: Integers) -> Integers:
+def word_starts(
+    points: CodePoints, kinds_: NDArray[np.uint8], runs: Runs, forbidden: Integers
+) -> Integers:
     """Where words start, ascending; each word reaches to the next one's start.
 
     >>> from chunkwright.text.characters import code_points, kinds, runs
     >>> points = code_points("two words 東京")
-    >>> word_starts(points, runs(kinds(points)), np.empty(0, np.int64)).tolist()
+    >>> word_starts(points, kinds(points), runs(kinds(points)), np.empty(0, np.int64)).tolist()
     [0, 4, 10, 11]
     """
     if points.dtype == np.uint8 or not len(points):
         return runs.starts
-    alone = np.flatnonzero(members(points, _UNSPACED))
+    alone = np.flatnonzero(kinds_ & UNSPACED)
     if not len(alone):
         return runs.starts
     allowed = without(merged(alone, alone + 1), forbidden)
@@ -57,15 +58,15 @@ def terms(text: str) -> Terms:
     """
     points = code_points(text)
     inside = members(points, _TERM)
-    kind = inside.astype(np.int8)
+    group = inside.astype(np.int8)
     if points.dtype != np.uint8:
         # Marks of an unspaced script are in its class already.
-        kind[members(points, _UNSPACED) & inside] = 2
-    edges = np.flatnonzero(np.diff(kind, prepend=0, append=0))
+        group[(kinds(points) & UNSPACED != 0) & inside] = 2
+    edges = np.flatnonzero(np.diff(group, prepend=0, append=0))
     starts, ends = edges[:-1], edges[1:]
-    kinds = kind[starts] if len(starts) else kind[:0]
-    starts, ends, kinds = starts[kinds > 0], ends[kinds > 0], kinds[kinds > 0]
-    pairs = (kinds == 2) & (ends - starts > 1)
+    groups = group[starts] if len(starts) else group[:0]
+    starts, ends, groups = starts[groups > 0], ends[groups > 0], groups[groups > 0]
+    pairs = (groups == 2) & (ends - starts > 1)
     if pairs.any():
         counts = np.where(pairs, ends - starts - 1, 1)
         offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
