@@ -266,17 +266,21 @@ class _Packer:
         if not limits.overlap:
             return after
         end = self._end(cut)
+        following = self._following(cut, after)
         least = max(limits.overlap_measure.back(end, limits.overlap), start + 1)
-        least = max(least, self._room(cut))
+        if following >= 0:
+            least = max(least, self.measure.back(self._end(following), limits.size))
+        else:  # what follows must be cut anyway: leave it half of the chunk
+            least = max(least, self.measure.back(cut, limits.size // 2))
         if least >= end:
             return after
-        at = self._first_shared(self.clean, least, end)
+        at = self._first_shared(self.clean, least, end, following)
         if at >= 0:
             return at
         if any(level.first(cut, cut + 1) == cut for level in self.clean):
             return after  # a whole sentence ends here: start the next one clean
         for tier in self.tiers[1:] if self.clean else self.tiers:
-            at = self._first_shared(tier, least, end)
+            at = self._first_shared(tier, least, end, following)
             if at >= 0:
                 return at
         if not self._inside_word(cut):
@@ -286,16 +290,18 @@ class _Packer:
     def _shares(self, at: int, end: int) -> bool:
         return self.limits.overlap_measure.size(at, end) <= self.limits.overlap
 
-    def _first_shared(self, tier: tuple[Level, ...], least: int, end: int) -> int:
-        """The first cut in `[least, end)` from which the overlap is small enough, or -1."""
-        found = [self._first(level, least, end) for level in tier]
+    def _first_shared(self, tier: tuple[Level, ...], least: int, end: int, following: int) -> int:
+        """The first cut in `[least, end)` that a chunk can start its overlap at, or -1."""
+        found = [self._first(level, least, end, following) for level in tier]
         return min((at for at in found if at >= 0), default=-1)
 
-    def _first(self, level: Level, least: int, end: int) -> int:
+    def _first(self, level: Level, least: int, end: int, following: int) -> int:
         at = level.first(least, end)
-        while at >= 0 and not self._shares(at, end):
+        while at >= 0:
+            if self._shares(at, end) and (following < 0 or self._fits(at, following)):
+                return at
             at = level.first(at + 1, end)
-        return at
+        return -1
 
     def _inside_word(self, cut: int) -> bool:
         return not self.limits.strip or self._end(cut) == cut
@@ -307,20 +313,14 @@ class _Packer:
             at = clusters.up(at + 1)
         return self._begin(at) if at < end else after
 
-    def _room(self, cut: int) -> int:
-        """The earliest start from which the next piece after `cut` still fits whole."""
-        measure, size = self.measure, self.limits.size
-        far = min(self.stop, measure.reach(cut, size) + 1)
+    def _following(self, cut: int, after: int) -> int:
+        """The end of the next clean piece after `cut`, if it fits a chunk whole; or -1."""
+        far = min(self.stop, self.measure.reach(cut, self.limits.size) + 1)
         beyond = [level.first(cut + 1, far) for level in self.clean]
         following = min((at for at in beyond if at >= 0), default=-1)
         if following < 0 and far >= self.stop:
             following = self.last
-        if following >= 0:
-            room = measure.back(self._end(following), size)
-            if room <= cut:
-                return room
-        # It does not fit even alone, so it will be cut: leave it half of the chunk.
-        return measure.back(cut, size // 2)
+        return following if following >= 0 and self._fits(after, following) else -1
 
     def _mend_tail(self, found: list[tuple[int, int]]) -> None:
         """Join a last chunk under the minimum to the one before, or give it more of that one."""

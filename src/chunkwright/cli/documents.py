@@ -161,7 +161,7 @@ def chunk_command(
     if as_json:
         output.dump({"setup": str(chosen), **summary, "failures": failures})
     mean = summary["tokens"] / max(1, summary["chunks"])
-    output.say(
+    (output.tell if to and not as_json else output.say)(
         f"{summary['documents']} documents → {summary['chunks']:,} chunks, mean {mean:.0f} tokens, "
         f"largest {summary['largest_tokens']}" + (f" → {to}" if to else "")
     )

@@ -173,7 +173,7 @@ def cost_table(costs: Sequence[Cost]) -> Table:
             whole(cost.largest_tokens),
             whole(cost.stored_characters),
             whole(cost.stored_tokens),
-            f"{100 * cost.extra:.0f}",
+            str(round(100 * cost.extra)),
         ]
         if formula:
             made = cost.formula
