@@ -166,11 +166,12 @@ def _show(study: Study, top: int) -> None:
     choice = study.choice
     output.show(leaderboard(study.evaluations, choice, top))
     if len(study.evaluations) > top:
-        output.tell(f"({len(study.evaluations) - top} more in the report and with --top)\n")
+        output.tell(f"({len(study.evaluations) - top} more in the report and with --top)")
+    output.tell("")
     output.tell(f"Recommended: {study.best.setup}")
-    output.tell(choice.reason)
+    output.paragraph(choice.reason)
     for note in choice.notes:
-        output.tell(f"- {note}")
+        output.paragraph(note, mark="- ")
 
 
 def _show_one(evaluation: Evaluation) -> None:

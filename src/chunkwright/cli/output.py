@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -46,6 +47,20 @@ def warn(text: str) -> None:
 def tell(text: str) -> None:
     """A line of the result."""
     out.print(Text(text), soft_wrap=True)
+
+
+def paragraph(text: str, mark: str = "") -> None:
+    """A sentence or more of the result, folded to the width that there is."""
+    width = max(40, min(out.width, 100))
+    folded = textwrap.fill(
+        text,
+        width,
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    tell(folded)
 
 
 def show(table: Table) -> None:

@@ -30,8 +30,8 @@ class Standing:
         high: Upper end.
         best: Share of draws in which it is the best of all, ties shared.
         behind: How far its mean lies behind the leader's.
-        behind_low: Lower end of the simultaneous 95 % bound on that.
-        behind_high: Upper end.
+        behind_low: Lower 95 % bound on that, for all setups at once.
+        behind_high: Upper 95 % bound on it, for all setups at once.
         needed: Questions that would decide between it and the leader at this difference; None
             where it is decided or there is no difference.
     """
@@ -84,8 +84,9 @@ def compare(
         cost: What each setup costs; the cheaper one leads where two are equal.
         seed: Of the random draws.
 
-    The bounds on `behind` hold for all setups at once: they take the 95th percentile of the
-    largest studentised difference over the field (Hsu's comparisons with the best, by bootstrap).
+    Each of the two bounds on `behind` holds for all setups at once with 95 %: it takes the 95th
+    percentile of the largest studentised difference over the field, on its side (Hsu's
+    comparisons with the best, by bootstrap).
 
     >>> field = compare(np.array([[1.0, 1, 1, 0] * 20, [0.0, 0, 1, 0] * 20]), np.arange(80))
     >>> field.leader, field.standings[1].ruled_out
@@ -105,10 +106,11 @@ def compare(
     spread = drawn[leader] - drawn
     error = spread.std(axis=1)
     rivals = error > 1e-12
-    critical = 0.0
+    below = above = 0.0
     if rivals.any():
-        studentised = np.abs(spread[rivals] - behind[rivals, None]) / error[rivals, None]
-        critical = float(np.percentile(studentised.max(axis=0), 95))
+        studentised = (spread[rivals] - behind[rivals, None]) / error[rivals, None]
+        below = max(0.0, float(np.percentile(studentised.max(axis=0), 95)))
+        above = max(0.0, float(np.percentile(-studentised.min(axis=0), 95)))
     standings = [
         Standing(
             mean=float(means[at]),
@@ -116,9 +118,9 @@ def compare(
             high=float(high[at]),
             best=float(shares[at]),
             behind=float(behind[at]),
-            behind_low=float(behind[at] - critical * error[at]),
-            behind_high=float(behind[at] + critical * error[at]),
-            needed=_needed(n, float(behind[at]), critical * float(error[at])),
+            behind_low=float(behind[at] - below * error[at]),
+            behind_high=float(behind[at] + above * error[at]),
+            needed=_needed(n, float(behind[at]), below * float(error[at])),
         )
         for at in range(setups)
     ]

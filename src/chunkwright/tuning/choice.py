@@ -17,8 +17,6 @@ from chunkwright.evaluation.statistics import Field, Standing, compare
 CLOSE = 0.01
 # A difference proven to be smaller than this is called equivalent.
 EQUIVALENT = 0.03
-# With this probability of being the best of the field, the leader is called better.
-SURE = 0.90
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ def choose(
     ranked = sorted(order, key=lambda at: (-round(field.standings[at].mean, 9), stored[at], at))
     close = [at for at in order if _is_close(field.standings[at])]
     best = min(close, key=lambda at: (stored[at], ranked.index(at)))
-    verdicts = tuple(_verdict(field, at) for at in order)
+    verdicts = _verdicts(field)
     return Choice(
         metric=metric,
         ranked=tuple(ranked),
@@ -80,10 +78,16 @@ def _is_close(standing: Standing) -> bool:
     return standing.behind <= CLOSE and not standing.ruled_out
 
 
-def _verdict(field: Field, at: int) -> str:
-    standing = field.standings[at]
-    if at == field.leader:
-        return "better" if standing.best >= SURE else "not decided yet"
+def _verdicts(field: Field) -> tuple[str, ...]:
+    """Each setup against the leader; the leader is better if all others are worse."""
+    verdicts = [_verdict(standing) for standing in field.standings]
+    rivals = verdicts[: field.leader] + verdicts[field.leader + 1 :]
+    alone = bool(rivals) and set(rivals) == {"worse"}
+    verdicts[field.leader] = "better" if alone else "not decided yet"
+    return tuple(verdicts)
+
+
+def _verdict(standing: Standing) -> str:
     if standing.ruled_out:
         return "worse"
     return "equivalent" if standing.behind_high <= EQUIVALENT else "not decided yet"
@@ -148,9 +152,9 @@ def _notes(
     notes = [
         f"Picked on one part of the questions and scored on the rest, the winner reaches "
         f"{share(field.held_out)}: expect this, not the {share(leader.mean)} of the luckiest.",
-        f"Of {len(evaluations)} setups {counts['worse']} are worse than the leader beyond chance, "
-        f"{counts['equivalent']} equivalent to it, {len(rivals)} not decided yet; the leader is "
-        f"the best of all with probability {leader.best:.2f}.",
+        f"Against the leader, of {len(evaluations)} setups: {counts['worse']} worse beyond chance, "
+        f"{counts['equivalent']} equivalent, {len(rivals)} not decided yet. It is the best of all "
+        f"with probability {leader.best:.2f}.",
     ]
     needed = [n for at in rivals if (n := field.standings[at].needed) is not None]
     if needed:

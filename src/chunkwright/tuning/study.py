@@ -7,7 +7,7 @@ import platform
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
@@ -96,6 +96,7 @@ def facts_of(
     """Everything that the figures of a study depend on, but the setups."""
     return {
         "chunkwright": __version__,
+        "code": _code(),
         "corpus": corpus.fingerprint,
         "gold": gold.fingerprint,
         "retriever": retriever.name,
@@ -103,6 +104,16 @@ def facts_of(
         "packages": {name: metadata.version(name) for name in _PACKAGES},
         "python": platform.python_version(),
     }
+
+
+@cache
+def _code() -> str:
+    """A hash of this package's own code: a version says too little while it is worked on."""
+    home = Path(__file__).parents[1]
+    digest = sha256()
+    for path in sorted(home.rglob("*.py")):
+        digest.update(path.relative_to(home).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def key_of(facts: dict[str, Any]) -> str:
