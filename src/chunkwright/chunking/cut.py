@@ -101,7 +101,7 @@ class Cut:
         """The parent of each chunk, or None where the setup has none."""
         if not self.setup.parents:
             return None
-        return parents_of(self.analysis, self.walls, self.spans)
+        return parents_of(self.analysis, self.walls, self.spans, strip=self.setup.strip)
 
     def oversize(self) -> Integers:
         """Indices of the chunks over the size: those whose one grapheme is wider than it.

@@ -32,11 +32,12 @@ def parent_walls(
     return cut(analysis, setup.parents_setup()).starts[1:]
 
 
-def parents_of(analysis: Analysis, walls: Integers, spans: Spans) -> Spans:
-    """The parent of each span: all between two walls, without white space at the ends."""
-    edges = np.r_[analysis.next_visible(analysis.start), walls, len(analysis.text)]
-    index = np.searchsorted(edges, spans.starts, side="right") - 1
-    index = np.clip(index, 0, len(edges) - 2)
-    ends = np.array([analysis.trimmed_end(edge) for edge in edges[1:].tolist()], np.int64)
-    # Without stripping, a chunk may hold white space that its parent would leave out.
-    return Spans(np.minimum(edges[:-1][index], spans.starts), np.maximum(ends[index], spans.ends))
+def parents_of(analysis: Analysis, walls: Integers, spans: Spans, *, strip: bool) -> Spans:
+    """The parent of each span: all between two walls, trimmed as the chunks are."""
+    edges = np.concatenate([[analysis.start], walls, [len(analysis.text)]]).astype(np.int64)
+    starts, ends = edges[:-1].copy(), edges[1:].copy()
+    if strip:
+        starts[0] = analysis.next_visible(int(starts[0]))
+        ends = np.array([analysis.trimmed_end(end) for end in ends.tolist()], np.int64)
+    index = np.searchsorted(edges[1:-1], spans.starts, side="right")
+    return Spans(starts[index], ends[index])

@@ -18,7 +18,7 @@ from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
 from chunkwright.tuning.journal import Failed
 from chunkwright.tuning.space import DEFAULT_SPACE
-from chunkwright.tuning.study import DEFAULT_RETRIEVER, Study, tune
+from chunkwright.tuning.study import DEFAULT_RETRIEVER, Study, deciding_metric, tune
 
 DOCS = Annotated[list[Path], typer.Argument(help="Documents: files and folders.")]
 GOLD = Annotated[Path, typer.Option("--gold", "-g", help="Questions with references, JSONL.")]
@@ -121,14 +121,14 @@ def _run(
     folder: Path | None,
 ) -> Study:
     begun = time.perf_counter()
+    decides = str(deciding_metric(metric, budget))
     with output.progress("analysing", None) as bar:
         task = bar.task_ids[0]
         best: list[tuple[float, str]] = []
 
         def advance(setup: Setup, result: Evaluation | Failed, number: int, total: int) -> None:
             if isinstance(result, Evaluation):
-                name = metric if "@" in metric else f"{metric}@{budget}t"
-                best[:] = [max([*best, (result.mean(name), str(setup))])]
+                best[:] = [max([*best, (result.mean(decides), str(setup))])]
             lead = f"best {percent(best[0][0])} % {best[0][1]}" if best else ""
             bar.update(task, total=total, completed=number, description=lead or str(setup))
 

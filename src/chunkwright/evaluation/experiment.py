@@ -140,8 +140,10 @@ class Experiment:
             SetupError: The setup cannot be used on one of the documents.
         """
         pool = Pool(self.collection, setup, self.counter)
-        depth = max((metric.k or 0 for metric in self.metrics), default=0)
-        budget = max((metric.budget or 0 for metric in self.metrics), default=0)
+        ranked = [metric for metric in self.metrics if metric.ranked]
+        bare = any(metric.k is None and metric.budget is None for metric in ranked)
+        depth = len(pool) if bare else max((metric.k or 0 for metric in ranked), default=0)
+        budget = max((metric.budget or 0 for metric in ranked), default=0)
         ranking = rank(pool, self.retriever, self.questions, depth, budget)
         judged = Judged(self.targets, pool, ranking.order, ranking.tokens)
         values = {str(metric): metric.values(judged) for metric in self.metrics}

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkwright import registry
 from chunkwright.errors import MetricError
@@ -19,6 +21,8 @@ from chunkwright.evaluation.targets import NEVER, Counted, Judged, Values, omega
 from chunkwright.spans import Integers
 
 Function = Callable[[Counted], Values]
+# What perfect retrieval would give: no ranking, and so no cutoff.
+_WITHOUT_RANKING = frozenset({"precision_omega"})
 _NOTATION = re.compile(r"([a-z_]+)(?:@(\d+)(t?))?", re.ASCII)
 
 
@@ -62,6 +66,11 @@ class Metric:
             return f"{self.name}@{self.budget}t"
         return self.name if self.k is None else f"{self.name}@{self.k}"
 
+    @property
+    def ranked(self) -> bool:
+        """Whether it looks at a ranking at all."""
+        return self.name not in _WITHOUT_RANKING
+
     def values(self, judged: Judged) -> Values:
         """The metric of each question; NaN where it is undefined. Shape `(questions,)`."""
         function: Function = registry.load("metrics", self.name, MetricError)
@@ -70,12 +79,12 @@ class Metric:
 
 def hit_rate(counted: Counted) -> Values:
     """1 where at least one reference is wholly inside one counted result."""
-    return np.asarray(counted.targets.per_question(counted.hits) > 0, np.float64)
+    return _asked(counted, counted.targets.per_question(counted.hits) > 0)
 
 
 def all_hit(counted: Counted) -> Values:
     """1 where every reference is wholly inside one counted result."""
-    return np.asarray(counted.targets.per_question(~counted.hits) == 0, np.float64)
+    return _asked(counted, counted.targets.per_question(~counted.hits) == 0)
 
 
 def recall(counted: Counted) -> Values:
@@ -87,10 +96,9 @@ def precision(counted: Counted) -> Values:
     """Share of the counted results' characters that belong to a reference.
 
     As Chroma's chunking evaluation defines it: text that is sent twice counts twice below the
-    line and once above it. With no result it is 0.
+    line and once above it. With no result it is undefined.
     """
-    lengths = counted.lengths
-    return np.where(lengths > 0, counted.covered / np.maximum(lengths, 1), 0.0)
+    return _ratio(counted.covered, counted.lengths)
 
 
 def iou(counted: Counted) -> Values:
@@ -110,7 +118,7 @@ def mrr(counted: Counted) -> Values:
     first = np.full(targets.questions, np.inf)
     rank = np.where(counted.hits, counted.judged.first_hit, np.inf)
     np.minimum.at(first, targets.question, rank)
-    return np.asarray(1 / (1 + first), np.float64)
+    return _asked(counted, 1 / (1 + first))
 
 
 def ndcg(counted: Counted) -> Values:
@@ -128,6 +136,11 @@ def ndcg(counted: Counted) -> Values:
     position = np.where(found, np.maximum(ranks, place), 0)
     gain = np.where(found, 1 / np.log2(position + 2), 0.0)
     return _ratio(targets.per_question(gain), targets.per_question(1 / np.log2(place + 2)))
+
+
+def _asked(counted: Counted, values: NDArray[Any]) -> Values:
+    """The values; undefined for a question that has no reference."""
+    return np.where(counted.targets.wanted > 0, values, np.nan)
 
 
 def _ratio(part: Values, whole: Values | Integers) -> Values:

@@ -18,6 +18,8 @@ Values = NDArray[np.float64]
 FEWEST_CLUSTERS = 20
 DRAWS = 2000
 _FOLDS = 5
+# Setups whose difference varies less than this are the same on every question.
+_SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,9 @@ def compare(
         cost: What each setup costs; the cheaper one leads where two are equal.
         seed: Of the random draws.
 
-    Each of the two bounds on `behind` holds for all setups at once with 95 %: it takes the 95th
-    percentile of the largest studentised difference over the field, on its side (Hsu's
-    comparisons with the best, by bootstrap).
+    The bounds on `behind` hold for all pairs of setups at once with 95 %, as they must where the
+    data also say which setup leads: they take the 95th percentile of the largest studentised
+    difference between any two (Tukey's range, by bootstrap).
 
     >>> field = compare(np.array([[1.0, 1, 1, 0] * 20, [0.0, 0, 1, 0] * 20]), np.arange(80))
     >>> field.leader, field.standings[1].ruled_out
@@ -96,8 +98,8 @@ def compare(
     unit = "documents" if len(np.unique(clusters)) >= FEWEST_CLUSTERS else "questions"
     groups = clusters if unit == "documents" else np.arange(n)
     means = values.mean(axis=1)
-    costs = np.array(cost) if len(cost) else np.zeros(setups)
-    leader = int(np.lexsort((costs, -np.round(means, 9)))[0])
+    costs = np.array(cost, np.float64) if len(cost) else np.zeros(setups)
+    leader = _first(means, costs)
     drawn = _draws(values, groups, seed)
     low, high = np.percentile(drawn, [2.5, 97.5], axis=1)
     best = drawn >= drawn.max(axis=0) - 1e-12
@@ -105,12 +107,7 @@ def compare(
     behind = means[leader] - means
     spread = drawn[leader] - drawn
     error = spread.std(axis=1)
-    rivals = error > 1e-12
-    below = above = 0.0
-    if rivals.any():
-        studentised = (spread[rivals] - behind[rivals, None]) / error[rivals, None]
-        below = max(0.0, float(np.percentile(studentised.max(axis=0), 95)))
-        above = max(0.0, float(np.percentile(-studentised.min(axis=0), 95)))
+    critical = _critical(drawn, means)
     standings = [
         Standing(
             mean=float(means[at]),
@@ -118,14 +115,33 @@ def compare(
             high=float(high[at]),
             best=float(shares[at]),
             behind=float(behind[at]),
-            behind_low=float(behind[at] - below * error[at]),
-            behind_high=float(behind[at] + above * error[at]),
-            needed=_needed(n, float(behind[at]), below * float(error[at])),
+            behind_low=float(behind[at] - critical * error[at]),
+            behind_high=float(behind[at] + critical * error[at]),
+            needed=_needed(n, float(behind[at]), critical * float(error[at])),
         )
         for at in range(setups)
     ]
-    held_out = _held_out(values, groups, seed)
+    held_out = _held_out(values, groups, costs, seed)
     return Field(tuple(standings), leader, held_out, unit, DRAWS, n)
+
+
+def _first(means: Values, costs: Values) -> int:
+    """The setup with the highest mean; of equals the cheapest."""
+    return int(np.lexsort((costs, -np.round(means, 9)))[0])
+
+
+def _critical(drawn: Values, means: Values) -> float:
+    """How many standard errors the difference of any two setups may stray, with 95 %."""
+    shifted = drawn - means[:, None]
+    largest = np.zeros(drawn.shape[1])
+    for at in range(len(drawn) - 1):
+        spread = shifted[at] - shifted[at + 1 :]
+        error = spread.std(axis=1)
+        apart = error > _SAME
+        if apart.any():
+            studentised = np.abs(spread[apart]) / error[apart, None]
+            largest = np.maximum(largest, studentised.max(axis=0))
+    return float(np.percentile(largest, 95))
 
 
 def _draws(values: Values, groups: NDArray[np.int64], seed: int) -> Values:
@@ -147,7 +163,7 @@ def _needed(n: int, behind: float, half_width: float) -> int | None:
     return int(np.ceil(n * (half_width / behind) ** 2))
 
 
-def _held_out(values: Values, groups: NDArray[np.int64], seed: int) -> float:
+def _held_out(values: Values, groups: NDArray[np.int64], costs: Values, seed: int) -> float:
     """Score of the winner on the part of the questions that it was not chosen on."""
     _, group = np.unique(groups, return_inverse=True)
     count = int(group.max()) + 1
@@ -158,6 +174,6 @@ def _held_out(values: Values, groups: NDArray[np.int64], seed: int) -> float:
     scores = np.zeros(values.shape[1])
     for part in np.unique(fold).tolist():
         inside = fold == part
-        winner = int(np.argmax(np.round(values[:, ~inside].mean(axis=1), 12)))
+        winner = _first(values[:, ~inside].mean(axis=1), costs)
         scores[inside] = values[winner, inside]
     return float(scores.mean())

@@ -160,15 +160,24 @@ class Counted:
         """
         targets = self.targets
         starts, ends = self._spans
-        row = targets.question[targets.reference]
-        low = np.maximum(starts[row], targets.starts[:, None])
-        high = np.minimum(ends[row], targets.ends[:, None])
+        question = targets.question[targets.reference]
+        low = np.maximum(starts[question], targets.starts[:, None])
+        high = np.maximum(low, np.minimum(ends[question], targets.ends[:, None]))
         order = np.argsort(low, axis=1, kind="stable")
         low, high = (np.take_along_axis(part, order, axis=1) for part in (low, high))
-        most = np.zeros(len(targets), np.int64)
-        np.maximum.at(most, targets.reference, union_length(low, high))
-        # References that overlap each other count their common characters once.
-        return np.minimum(targets.per_question(most), targets.wanted)
+        held = union_length(low, high)
+        # The best covered place of each reference: the first row of its group, best first.
+        best = np.lexsort((-held, targets.reference))
+        chosen = best[np.searchsorted(targets.reference[best], np.arange(len(targets)))]
+        ranks = low.shape[1]
+        covered = grouped_union_length(
+            np.repeat(targets.question, ranks),
+            low[chosen].ravel(),
+            high[chosen].ravel(),
+            targets.questions,
+        )
+        # Copies may lie apart where the references themselves overlap.
+        return np.asarray(np.minimum(covered, targets.wanted), np.float64)
 
     @cached_property
     def lengths(self) -> Values:

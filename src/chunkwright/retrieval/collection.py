@@ -61,7 +61,9 @@ class Collection:
     """
 
     def __init__(self, documents: Iterable[Document]) -> None:
-        self.analyses = tuple(Analysis(document) for document in documents)
+        # In the order of their ids, so that ties never depend on how files were listed.
+        ordered = sorted(documents, key=lambda document: document.id)
+        self.analyses = tuple(Analysis(document) for document in ordered)
         lengths = [len(analysis.text) + 1 for analysis in self.analyses]
         self.offsets = np.cumsum([0, *lengths])[:-1].astype(np.int64)
         self.vocabulary = Vocabulary()

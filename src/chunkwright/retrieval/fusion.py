@@ -27,11 +27,16 @@ class Hybrid:
     name = "hybrid"
 
     def __init__(
-        self, weight: float = 0.6, first: Retriever = BM25, second: Retriever = STATIC
+        self, weight: float = 0.4, first: Retriever = BM25, second: Retriever = STATIC
     ) -> None:
         self.weight = weight
         self.first = first
         self.second = second
+
+    @property
+    def key(self) -> str:
+        """The name with all settings."""
+        return f"hybrid({self.weight} * {self.first.key} + {self.second.key})"
 
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
         """The weighted sum. Shape `(questions, chunks)`."""

@@ -24,6 +24,11 @@ class Bm25:
         self.k1 = k1
         self.b = b
 
+    @property
+    def key(self) -> str:
+        """The name with all settings."""
+        return f"bm25(k1={self.k1}, b={self.b})"
+
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
         """BM25 of every chunk for every question. Shape `(questions, chunks)`."""
         asked = pool.collection.question_counts(questions)

@@ -76,13 +76,10 @@ class Pool:
         if not self.setup.parents:
             return Sent(self.spans, self.tokens, np.arange(len(self)))
         wide = self._on_the_line([part for part in parents if part is not None])
-        starts, of_chunk = np.unique(wide.starts, return_inverse=True)
-        # One parent may end a little later for a chunk that keeps its white space.
-        ends = np.zeros(len(starts), np.int64)
-        np.maximum.at(ends, of_chunk, wide.ends)
-        pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-        tokens = [self._parent_tokens(start, end) for start, end in pairs]
-        return Sent(Spans(starts, ends), np.array(tokens, np.int64), of_chunk)
+        _, first, of_chunk = np.unique(wide.starts, return_index=True, return_inverse=True)
+        spans = Spans(wide.starts[first], wide.ends[first])
+        tokens = [self._parent_tokens(start, end) for start, end in spans.pairs()]
+        return Sent(spans, np.array(tokens, np.int64), of_chunk)
 
     def _parent_tokens(self, start: int, end: int) -> int:
         at = self.collection.document_at(start)
@@ -101,7 +98,7 @@ class Pool:
         edges cut apart, headers and replaced words are read anew.
         """
         collection = self.collection
-        starts, ends = self.spans
+        starts, ends = self._read
         low = np.searchsorted(collection.term_starts, starts, side="left")
         high = np.searchsorted(collection.term_ends, ends, side="right")
         high = np.maximum(high, low)
@@ -121,6 +118,17 @@ class Pool:
         counts.sum_duplicates()
         return counts
 
+    @cached_property
+    def _read(self) -> Spans:
+        """The part of each chunk that stands in its embed_text: replaced words left out."""
+        starts = self.spans.starts.copy()
+        first = 0
+        for made in self.cuts:
+            for index, lead in made.leads.items():
+                starts[first + index] += lead.skip
+            first += len(made)
+        return Spans(starts, self.spans.ends)
+
     def _extra_terms(self, low: Integers, high: Integers) -> Iterator[tuple[int, Integers]]:
         """Numbers of terms that are not simply inside a chunk: headers, leads, cut-off edges."""
         numbers_of = self.collection.numbers_of
@@ -135,7 +143,7 @@ class Pool:
 
     def _edges(self, low: Integers, high: Integers) -> Iterator[tuple[int, Integers]]:
         """Parts of terms that the edges of chunks cut off."""
-        starts, ends = self.spans
+        starts, ends = self._read
         term_starts, term_ends = self.collection.term_starts, self.collection.term_ends
         count = len(term_starts)
         if not count:

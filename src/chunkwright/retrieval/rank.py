@@ -21,7 +21,15 @@ _BATCH = 256
 class Retriever(Protocol):
     """Scores every chunk of a pool for every question."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """As users name it."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """The name with all settings that its scores depend on."""
+        ...
 
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
         """Higher is better; no score is negative. Shape `(questions, chunks)`."""

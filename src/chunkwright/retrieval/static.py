@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from chunkwright.errors import ChunkwrightError
+from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import Scores
 
@@ -80,7 +82,12 @@ class Static:
 
     def __init__(self, smoothing: float = 1e-3) -> None:
         self.smoothing = smoothing
-        self._tables: dict[int, Vectors] = {}
+        self._tables: WeakKeyDictionary[Collection, Vectors] = WeakKeyDictionary()
+
+    @property
+    def key(self) -> str:
+        """The name with all settings."""
+        return f"static(smoothing={self.smoothing})"
 
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
         """Cosine, raised to 0 and above. Shape `(questions, chunks)`."""
@@ -94,8 +101,7 @@ class Static:
     def _table(self, pool: Pool) -> Vectors:
         """Weighted vectors of the collection's terms; grows as the vocabulary does."""
         collection = pool.collection
-        key = id(collection)
-        known = self._tables.get(key, np.empty((0, _DIMENSIONS), np.float32))
+        known = self._tables.get(collection, np.empty((0, _DIMENSIONS), np.float32))
         vocabulary = collection.vocabulary
         if len(known) < len(vocabulary):
             fresh = term_vectors().of(vocabulary.strings(len(known)))
@@ -103,7 +109,7 @@ class Static:
             share = counts[len(known) :] / max(1, len(collection.term_numbers))
             fresh *= (self.smoothing / (self.smoothing + share)).astype(np.float32)[:, None]
             known = np.concatenate([known, fresh])
-            self._tables = {key: known}
+            self._tables[collection] = known
         return known
 
 

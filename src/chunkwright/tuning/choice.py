@@ -53,9 +53,11 @@ def choose(
     if not evaluations:
         raise StudyError("no setup could be measured, so there is nothing to choose from")
     values = np.stack([evaluation.values[str(metric)] for evaluation in evaluations])
-    defined = ~np.isnan(values).any(axis=0)
+    # Where some setup answers, one that has nothing to show for the question gets nothing.
+    defined = ~np.isnan(values).all(axis=0)
     if not defined.any():
         raise StudyError(f"{metric} is defined for no question")
+    values = np.nan_to_num(values)
     stored = [evaluation.statistics.stored_tokens for evaluation in evaluations]
     field = compare(values[:, defined], clusters[defined], stored)
     order = range(len(evaluations))
@@ -149,13 +151,19 @@ def _notes(
     open_ = [at for at in range(len(evaluations)) if verdicts[at] == "not decided yet"]
     rivals = [at for at in open_ if at != field.leader]
     leader = field.standings[field.leader]
-    notes = [
-        f"Picked on one part of the questions and scored on the rest, the winner reaches "
-        f"{share(field.held_out)}: expect this, not the {share(leader.mean)} of the luckiest.",
+    notes = (
+        []
+        if np.isnan(field.held_out)
+        else [
+            f"Picked on one part of the questions and scored on the rest, the winner reaches "
+            f"{share(field.held_out)}: expect this, not the {share(leader.mean)} of the luckiest."
+        ]
+    )
+    notes.append(
         f"Against the leader, of {len(evaluations)} setups: {counts['worse']} worse beyond chance, "
         f"{counts['equivalent']} equivalent, {len(rivals)} not decided yet. It is the best of all "
-        f"with probability {leader.best:.2f}.",
-    ]
+        f"with probability {leader.best:.2f}."
+    )
     needed = [n for at in rivals if (n := field.standings[at].needed) is not None]
     if needed:
         notes.append(

@@ -22,6 +22,7 @@ from chunkwright.setup import Setup
 
 FILE_NAME = "journal.jsonl"
 _DIGITS = 6
+_BEGINNING = b'{"kind": "'
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class Journal:
             raise StudyError(f"{self.path}: cannot be written ({problem.strerror})") from None
         with file:
             _lock(file, self.path)
-            _drop_half_line(file)
+            _drop_half_line(file, self.path)
             yield Writer(file)
 
 
@@ -174,7 +175,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
             return
 
 
-def _drop_half_line(file: IO[bytes]) -> None:
+def _drop_half_line(file: IO[bytes], path: Path) -> None:
     size = file.seek(0, os.SEEK_END)
     kept = size
     while kept > 0:
@@ -186,5 +187,11 @@ def _drop_half_line(file: IO[bytes]) -> None:
             break
         kept -= step
     if kept != size:
+        file.seek(kept)
+        if not _BEGINNING.startswith(file.read(len(_BEGINNING))):
+            raise StudyError(
+                f"{path}: its end is not a line of a journal; move the file away or choose "
+                "another folder with -o"
+            )
         file.truncate(kept)
     file.seek(0, os.SEEK_END)

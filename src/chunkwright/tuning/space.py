@@ -62,7 +62,7 @@ def _lines(patterns: Iterable[str]) -> Iterator[str]:
             continue
         path = Path(pattern[1:])
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
             raise StudyError(f"space file {path}: cannot be read ({problem})") from None
         for line in text.splitlines():

@@ -91,15 +91,25 @@ class Study:
 
 
 def facts_of(
-    corpus: Corpus, gold: GoldSet, retriever: Retriever, metrics: Sequence[Metric]
+    corpus: Corpus,
+    gold: GoldSet,
+    retriever: Retriever,
+    metrics: Sequence[Metric],
+    setups: Sequence[Setup],
 ) -> dict[str, Any]:
-    """Everything that the figures of a study depend on, but the setups."""
+    """Everything that the figures of a study depend on, but the setups themselves."""
     return {
         "chunkwright": __version__,
         "code": _code(),
         "corpus": corpus.fingerprint,
         "gold": gold.fingerprint,
         "retriever": retriever.name,
+        "retriever_key": retriever.key,
+        "tokenizers": {
+            name: _file_hash(name)
+            for name in sorted({setup.tokens for setup in setups})
+            if name.endswith(".json")
+        },
         "metrics": [str(metric) for metric in metrics],
         "packages": {name: metadata.version(name) for name in _PACKAGES},
         "python": platform.python_version(),
@@ -114,6 +124,11 @@ def _code() -> str:
     for path in sorted(home.rglob("*.py")):
         digest.update(path.relative_to(home).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _file_hash(name: str) -> str:
+    path = Path(name)
+    return sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else "missing"
 
 
 def key_of(facts: dict[str, Any]) -> str:
@@ -162,6 +177,17 @@ def evaluate(
     return Experiment(corpus, usable, retriever_of(retriever), metrics).run(chosen)
 
 
+def deciding_metric(notation: str, budget: int) -> Metric:
+    """The metric that decides: at the budget, where its notation names no cutoff.
+
+    >>> str(deciding_metric("recall", 1000)), str(deciding_metric("mrr@5", 1000))
+    ('recall@1000t', 'mrr@5')
+    """
+    metric = Metric.parse(notation)
+    bare = metric.k is None and metric.budget is None
+    return Metric(metric.name, budget=budget) if bare and metric.ranked else metric
+
+
 def tune(
     corpus: Corpus,
     gold: GoldSet,
@@ -195,14 +221,14 @@ def tune(
         SetupError: A notation of the space cannot be read.
     """
     setups = _setups(space)
-    deciding = Metric.parse(metric if "@" in metric else f"{metric}@{budget}t")
+    deciding = deciding_metric(metric, budget)
     metrics = default_metrics(k, budget)
     if deciding not in metrics:
         metrics = (*metrics, deciding)
     checked = check(gold, corpus)
     chosen = retriever_of(retriever)
     experiment = Experiment(corpus, checked.questions, chosen, metrics)
-    facts = facts_of(corpus, checked.questions, chosen, metrics)
+    facts = facts_of(corpus, checked.questions, chosen, metrics, setups)
     key = key_of(facts)
     done: dict[Setup, Evaluation] = {}
     failed: dict[Setup, Failed] = {}

@@ -1,0 +1,180 @@
+"""An experiment from documents to figures: the same for the same input, fair to small chunks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from chunkwright.errors import GoldError
+from chunkwright.evaluation.experiment import Evaluation, Experiment
+from chunkwright.evaluation.metrics import Metric
+from chunkwright.gold.check import check
+from chunkwright.gold.goldset import GoldSet, Question, Reference
+from chunkwright.model import Document
+from chunkwright.retrieval.fusion import HYBRID
+from chunkwright.retrieval.lexical import BM25
+from chunkwright.retrieval.rank import Retriever
+from chunkwright.setup import Setup
+from chunkwright.sources.corpus import Corpus
+
+# Three documents of 120 facts of ten tokens: each alone is over the budget of 1000 tokens.
+FACTS = [
+    Document(f"{name}.txt", " ".join(f"The {name} of house {at} is item{at}." for at in range(120)))
+    for name in ("lamp", "hub", "door")
+]
+
+
+def asked(document: Document, quote: str, question: str, name: str = "q") -> Question:
+    start = document.text.index(quote)
+    reference = Reference(document.id, start, start + len(quote), quote)
+    return Question(name, question, (reference,))
+
+
+GOLD = GoldSet(
+    tuple(
+        asked(document, f"house {at} is item{at}.", f"What {document.id[:-4]} has house {at}?",
+              f"{document.id}-{at}")
+        for document in FACTS
+        for at in range(0, 120, 12)
+    )
+)  # fmt: skip
+
+
+def run(
+    notation: str,
+    gold: GoldSet = GOLD,
+    documents: list[Document] = FACTS,
+    retriever: Retriever = BM25,
+    metrics: list[Metric] | None = None,
+) -> Evaluation:
+    return Experiment(documents, gold, retriever, metrics).run(Setup.parse(notation))
+
+
+def assert_same(first: Evaluation, second: Evaluation) -> None:
+    assert first.statistics == second.statistics
+    assert first.values.keys() == second.values.keys()
+    for name, values in first.values.items():
+        assert values.tobytes() == second.values[name].tobytes()
+    for name, tokens in first.sent_tokens.items():
+        assert tokens.tobytes() == second.sent_tokens[name].tobytes()
+
+
+@pytest.mark.parametrize("notation", ["sentence:1s", "fixed:40t+10t|headers|parents=200t"])
+def test_br_185_the_same_input_gives_the_same_figures(notation: str) -> None:
+    assert_same(run(notation, retriever=HYBRID), run(notation, retriever=HYBRID))
+
+
+def test_other_setups_before_change_nothing() -> None:
+    experiment = Experiment(FACTS, GOLD, HYBRID)
+    for notation in ("header:30t|headers", "fixed:7c"):
+        experiment.run(Setup.parse(notation))
+    assert_same(experiment.run(Setup.parse("sentence:1s")), run("sentence:1s", retriever=HYBRID))
+
+
+# Both documents score the same, and only one holds the answer.
+def test_br_187_the_order_of_the_documents_does_not_matter() -> None:
+    first, second = Document("a.txt", "Lamp one."), Document("b.txt", "Lamp two.")
+    gold = GoldSet((asked(second, "two", "lamp"),))
+    metrics = [Metric("hit_rate", k=1), Metric("mrr", k=2)]
+    one = run("sentence:1s", gold, [first, second], metrics=metrics)
+    other = run("sentence:1s", gold, [second, first], metrics=metrics)
+    assert one.mean("hit_rate@1") == other.mean("hit_rate@1")
+    assert one.mean("mrr@2") == other.mean("mrr@2")
+
+
+def test_br_181_spans_survive_another_cut() -> None:
+    for notation in ("fixed:100c", "fixed:50c"):
+        evaluation = run(notation)
+        assert evaluation.n("recall@5") == len(GOLD)
+        assert evaluation.mean("recall@5") > 0.5
+
+
+def test_br_181_gold_of_a_missing_document_is_reported() -> None:
+    lost = Question("lost", "What is it?", (Reference("gone.txt", 0, 3, "one"),))
+    checked = check(GoldSet((GOLD[0], lost)), Corpus.of(FACTS))
+    assert [question.id for question in checked.questions] == [GOLD[0].id]
+    lost_for = [problem.kind for problem in checked.problems if not problem.usable]
+    assert lost_for == ["unknown document"]
+
+
+def test_br_197_the_right_document_is_not_enough() -> None:
+    text = "The lamp. " + "It is nothing. " * 30 + "Press twice to reset."
+    document = Document("a.txt", text)
+    gold = GoldSet((asked(document, "Press twice to reset.", "lamp"),))
+    evaluation = run("sentence:1s", gold, [document], metrics=[Metric("recall", k=1)])
+    assert evaluation.mean("recall@1") == 0
+
+
+def test_whole_documents_never_win_at_a_budget() -> None:
+    whole, small = run("fixed:100000c"), run("sentence:1s")
+    assert whole.statistics.chunks == len(FACTS)
+    for metric in ("hit_rate", "all_hit", "recall", "mrr", "ndcg"):
+        # At equal k three results are everything there is.
+        assert whole.mean(f"{metric}@5") >= 0.5
+        assert whole.mean(f"{metric}@1000t") == 0
+        assert small.mean(f"{metric}@1000t") > 0.5
+
+
+def test_a_document_over_the_budget_is_not_sent_at_all() -> None:
+    document = Document("a.txt", FACTS[0].text * 3)
+    evaluation = run("fixed:100000c", GoldSet((asked(document, "item7", "house 7"),)), [document])
+    assert evaluation.statistics.largest_tokens > 1000
+    assert evaluation.sent_tokens["@1000t"].tolist() == [0]
+    assert evaluation.mean("hit_rate@1000t") == 0
+    assert evaluation.mean("hit_rate@5") == 1
+
+
+@pytest.mark.parametrize("notation", ["sentence:1s", "fixed:30t+10t", "sentence:1s|parents=100t"])
+def test_sent_tokens_stay_within_the_budget_and_use_it(notation: str) -> None:
+    evaluation = run(notation, metrics=[Metric("recall", budget=400), Metric("recall", k=3)])
+    sent = evaluation.sent_tokens["@400t"]
+    assert (sent <= 400).all()
+    assert (sent > 400 - 100 - 1).all()
+
+
+def test_parents_are_what_is_counted() -> None:
+    document = Document("a.md", "# A\n\nOne lamp. Two hubs.\n\n# B\n\nThree doors. Four keys.\n")
+    gold = GoldSet((asked(document, "Two hubs.", "one lamp"),))
+    metrics = [Metric("hit_rate", k=1)]
+    assert run("sentence:1s", gold, [document], metrics=metrics).mean("hit_rate@1") == 0
+    parents = run("sentence:1s|parents=section", gold, [document], metrics=metrics)
+    assert parents.mean("hit_rate@1") == 1
+
+
+def test_without_a_cutoff_all_results_count() -> None:
+    text = " ".join(f"Word{at} is here." for at in range(200))
+    document = Document("a.txt", text)
+    gold = GoldSet((asked(document, "Word199 is here.", "zebra"),))
+    evaluation = run("sentence:1s", gold, [document], metrics=[Metric("recall")])
+    assert evaluation.mean("recall") == 1
+
+
+def test_without_questions_there_is_nothing_to_measure() -> None:
+    with pytest.raises(GoldError, match="no usable question"):
+        Experiment(FACTS, GoldSet(()), BM25)
+
+
+def test_questions_are_grouped_by_document() -> None:
+    clusters = Experiment(FACTS, GOLD, BM25).clusters
+    assert len(np.unique(clusters)) == 3
+    assert clusters.tolist() == sorted(clusters.tolist(), key=[2, 1, 0].index)
+
+
+class TestStatistics:
+    def test_counts(self) -> None:
+        document = Document("a.txt", "One lamp. Two big hubs.")
+        statistics = run(
+            "sentence:1s", GoldSet((asked(document, "One", "?"),)), [document]
+        ).statistics
+        assert (statistics.chunks, statistics.oversize) == (2, 0)
+        assert (statistics.stored_tokens, statistics.largest_tokens) == (7, 4)
+        assert statistics.mean_tokens == 3.5
+
+    def test_equal_cuts_have_equal_fingerprints(self) -> None:
+        def fingerprint(notation: str) -> str:
+            return run(notation).statistics.fingerprint
+
+        assert fingerprint("sentence:1s") == fingerprint("sentence:1s|tokens=cl100k_base")
+        assert fingerprint("fixed:100000c") == fingerprint("recursive:90000c")
+        assert fingerprint("fixed:40t") != fingerprint("fixed:41t")
+        assert fingerprint("sentence:1s") != fingerprint("sentence:1s|parents=document")
