@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -76,7 +78,7 @@ def test_union_covers_the_same_and_is_disjoint(pairs: list[tuple[int, int]]) -> 
     spans = Spans.of(real)
     found = union(spans.starts, spans.ends).pairs()
     assert covered(found) == covered(real)
-    assert all(one[1] < other[0] for one, other in zip(found, found[1:], strict=False))
+    assert all(one[1] < other[0] for one, other in itertools.pairwise(found))
 
 
 @given(PAIRS)
@@ -131,7 +133,5 @@ def test_drop_contained_leaves_a_ladder_that_covers_the_same(pairs: list[tuple[i
 @given(PAIRS)
 def test_shared_is_what_neighbours_have_in_common(pairs: list[tuple[int, int]]) -> None:
     spans = ladder(pairs)
-    expected = [
-        len(covered([one]) & covered([other])) for one, other in zip(spans, spans[1:], strict=False)
-    ]
+    expected = [len(covered([one]) & covered([other])) for one, other in itertools.pairwise(spans)]
     assert shared(Spans.of(spans)).tolist() == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,13 +42,22 @@ class Document:
         if not isinstance(self.text, str):
             kind = type(self.text).__name__
             raise SourceError(f"{self.id}: text must be a string, got {kind}; decode it first")
-        try:
-            self.text.isascii() or self.text.encode("utf-8")
-        except UnicodeEncodeError as problem:
-            raise SourceError(
-                f"{self.id}: lone surrogate U+{ord(self.text[problem.start]):04X} at character "
-                f"{problem.start}; decode the file with its real encoding"
-            ) from None
+        for name, value in (("id", self.id), ("title", self.title or ""), ("text", self.text)):
+            _check_surrogates(self.id, name, value)
+        # The caller's own copy may change; this one never does.
+        object.__setattr__(self, "metadata", deepcopy(dict(self.metadata)))
+
+
+def _check_surrogates(document_id: str, name: str, value: str) -> None:
+    try:
+        value.isascii() or value.encode("utf-8")
+    except UnicodeEncodeError as problem:
+        place = "" if name == "text" else f" of the {name}"
+        shown = document_id.encode("utf-8", "backslashreplace").decode()
+        raise SourceError(
+            f"{shown}: lone surrogate U+{ord(value[problem.start]):04X} at character "
+            f"{problem.start}{place}; decode it with its real encoding"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +123,9 @@ class Chunk:
         return self.document.text[self.start : self.end]
 
     @property
-    def metadata(self) -> Mapping[str, Any]:
-        """The document's metadata."""
-        return self.document.metadata
+    def metadata(self) -> dict[str, Any]:
+        """The document's metadata, front matter included; a copy, so that chunks share none."""
+        return deepcopy(dict(self.document.metadata))
 
     @property
     def sent_span(self) -> Span:
@@ -137,5 +147,5 @@ class Chunk:
             "parent": list(self.parent) if self.parent else None,
             "text": self.text,
             "embed_text": self.embed_text,
-            "metadata": dict(self.metadata),
+            "metadata": self.metadata,
         }

@@ -9,6 +9,7 @@ a percentage of the size, `%`. Options: `headers`, `parents=section|document|200
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -72,6 +73,9 @@ class Setup:
         _number("size", self.size)
         _number("overlap", self.overlap)
         _number("minimum", self.minimum)
+        for name in ("parents", "tokens"):
+            if not isinstance(getattr(self, name), str):
+                raise SetupError(f"{name} must be a string, got {getattr(self, name)!r}")
         # One spelling of each value, so that equal setups are equal and print alike.
         fill = object.__setattr__
         fill(self, "overlap_unit", (self.overlap_unit or self.unit) if self.overlap else self.unit)
@@ -206,6 +210,8 @@ def _number(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         kind = type(value).__name__
         raise SetupError(f"{name} must be a number, got {value!r} ({kind})")
+    if not math.isfinite(value):
+        raise SetupError(f"{name} must be a number, got {value!r}")
     if name != "overlap" and not isinstance(value, int):
         raise SetupError(f"{name} must be a whole number, got {value!r}")
 
@@ -215,14 +221,15 @@ def _unit(name: str, value: str, known: tuple[str, ...]) -> None:
         raise SetupError(f"unknown {name} {value!r}: {registry.nearest(str(value), known)}")
 
 
-def _parse_amount(name: str, text: str, units: dict[str, str]) -> tuple[float, str] | None:
+def _parse_amount(name: str, text: str, units: dict[str, str]) -> tuple[int | float, str] | None:
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
         return None
     letter = found[2]
     if letter and letter not in units:
         raise SetupError(f"{name} {text!r}: unknown unit {letter!r}; known: {', '.join(units)}")
-    return float(found[1]), units.get(letter, "")
+    amount = float(found[1]) if "." in found[1] else int(found[1])
+    return amount, units.get(letter, "")
 
 
 def _parse_option(notation: str, option: str) -> dict[str, Any]:

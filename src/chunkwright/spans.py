@@ -77,6 +77,21 @@ def without(positions: Integers, removed: Integers) -> Integers:
     return kept
 
 
+def outside(positions: Integers, spans: NDArray[np.int64]) -> Integers:
+    """The positions that fall strictly inside none of the spans.
+
+    `spans` are disjoint and ascend; shape `(n, 2)`.
+
+    >>> outside(np.array([0, 3, 5, 9]), np.array([[0, 5]])).tolist()
+    [0, 5, 9]
+    """
+    if not len(spans) or not len(positions):
+        return positions
+    span = np.searchsorted(spans[:, 0], positions, side="left") - 1
+    inside = (span >= 0) & (positions < spans[np.maximum(span, 0), 1])
+    return positions[~inside]
+
+
 def union(starts: Integers, ends: Integers) -> Spans:
     """The disjoint spans that cover the same characters; spans that touch are joined.
 

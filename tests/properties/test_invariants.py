@@ -44,7 +44,9 @@ def test_every_chunk_is_a_view_and_starts_ascend(name: str, text: str, setup: Se
     found = dress(cut_or_skip(name, text, setup))
     for chunk_ in found:
         assert chunk_.text == text[chunk_.start : chunk_.end]
-        assert chunk_.text.strip() or (not setup.strip and len(text) > setup.size)
+        # Beside a header there may be no room for a word and the white space after it.
+        lone = not setup.strip and (setup.headers or len(text) > setup.size)
+        assert chunk_.text.strip() or lone
         assert chunk_.embed_text.endswith(chunk_.text)
         assert chunk_.tokens == cl100k_base().count(chunk_.embed_text)
         if setup.strip:

@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from chunkwright.spans import Integers
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import TokenCounter
 
-_ALL_UNITS = ("characters", "words", "tokens", "sentences")
+ALL_UNITS = ("characters", "words", "tokens", "sentences")
 _NONE = np.empty(0, np.int64)
 
 
@@ -83,7 +82,7 @@ class Boundaries:
         rough: Levels for what is too long for those, best first. Where none fits, the packer
             cuts between graphemes.
         walls: Cuts that must be made and that no chunk crosses.
-        spare: Levels to use where no clean cut fits, before the rough ones.
+        spare: Further tiers of levels, for where no clean cut fits, before the rough ones.
         fill: Share of the size that a chunk should reach before a better cut is worth it.
         windows: For `fixed`: the starts of equal units, cut by arithmetic alone.
     """
@@ -91,36 +90,31 @@ class Boundaries:
     clean: tuple[Level, ...] = ()
     rough: tuple[Level, ...] = ()
     walls: Integers = field(default_factory=lambda: _NONE)
-    spare: tuple[Level, ...] = ()
+    spare: tuple[tuple[Level, ...], ...] = ()
     fill: float = 0.0
     windows: Integers | None = None
 
 
-class Strategy(Protocol):
+@dataclass(frozen=True, slots=True)
+class Strategy:
     """A way of cutting: it says where a cut is allowed, and nothing else.
 
     Attributes:
         name: As in the notation.
         units: Units that its size can have.
+        boundaries: Where cuts are allowed in one text, under a setup. It is given a measure of
+            the setup's unit and the token counter for what depends on size.
+        one_unit: Whether the overlap must be in the unit of the size.
     """
 
     name: str
     units: tuple[str, ...]
+    boundaries: Callable[[Analysis, Setup, Measure, TokenCounter], Boundaries]
+    one_unit: bool = False
 
     def overlap_units(self, unit: str) -> tuple[str, ...]:
         """Units that the overlap can have, for a size in `unit`."""
-        ...
-
-    def boundaries(
-        self, analysis: Analysis, setup: Setup, measure: Measure, counter: TokenCounter
-    ) -> Boundaries:
-        """Where cuts are allowed in one text."""
-        ...
-
-
-def any_overlap(unit: str) -> tuple[str, ...]:  # noqa: ARG001 - any unit goes with any other
-    """Overlap units of a strategy that packs whole units: all."""
-    return (*_ALL_UNITS, "percent")
+        return (*((unit,) if self.one_unit else ALL_UNITS), "percent")
 
 
 def fallback(analysis: Analysis) -> tuple[Level, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunkwright.chunking.cut import Counting, cut
+from chunkwright.chunking.measure import overlap_of
 from chunkwright.setup import Setup
 from chunkwright.spans import shared
 from chunkwright.text.analysis import Analysis
@@ -105,8 +106,7 @@ def cost(analyses: Iterable[Analysis], setup: Setup, counter: Counting = None) -
         tokens.extend(result.tokens().tolist())
     formula = None
     if setup.strategy == "fixed" and setup.unit == "characters" and characters:
-        overlap = int(setup.size * (overlap_ratio(setup) or 0))
-        formula = estimate(characters, setup.size, overlap)
+        formula = estimate(characters, setup.size, overlap_of(setup)[0])
     return Cost(
         setup=setup,
         ratio=overlap_ratio(setup),

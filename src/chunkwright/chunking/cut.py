@@ -200,7 +200,10 @@ def _check_headers(analysis: Analysis, setup: Setup, counter: TokenCounter) -> N
 def dress(result: Cut) -> list[Chunk]:
     """The chunks of a cut, with everything they carry."""
     analysis = result.analysis
+    fields = analysis.structure.metadata
     document = analysis.document
+    if fields:
+        document = replace(document, metadata={**fields, **document.metadata})
     starts, ends = result.spans
     parents = result.parents()
     tokens = result.tokens().tolist()

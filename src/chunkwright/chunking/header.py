@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from chunkwright.chunking.boundaries import Boundaries, Level, any_overlap, fallback
+from chunkwright.chunking.boundaries import ALL_UNITS, Boundaries, Level, Strategy, fallback
 from chunkwright.chunking.measure import Measure
 from chunkwright.model import Section
 from chunkwright.setup import Setup
@@ -15,28 +15,17 @@ from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import TokenCounter
 
 
-class Header:
-    """A wall at every heading, except between a heading and one that follows it at once."""
-
-    name = "header"
-    units = ("characters", "words", "tokens", "sentences")
-
-    def overlap_units(self, unit: str) -> tuple[str, ...]:
-        """Any unit."""
-        return any_overlap(unit)
-
-    def boundaries(
-        self, analysis: Analysis, setup: Setup, measure: Measure, counter: TokenCounter
-    ) -> Boundaries:
-        """Sections as walls, sentences inside; a heading stays with what follows it."""
-        del setup, measure, counter
-        kept = analysis.structure.kept
-        return Boundaries(
-            clean=(Level(lambda: without(analysis.sentences, kept)),),
-            spare=(Level(lambda: analysis.sentences),),
-            rough=fallback(analysis),
-            walls=section_walls(analysis),
-        )
+def boundaries(
+    analysis: Analysis, _setup: Setup, _measure: Measure, _counter: TokenCounter
+) -> Boundaries:
+    """Sections as walls, sentences inside; a heading stays with what follows it."""
+    kept = analysis.structure.kept
+    return Boundaries(
+        clean=(Level(lambda: without(analysis.sentences, kept)),),
+        spare=((Level(lambda: analysis.sentences),),),
+        rough=fallback(analysis),
+        walls=section_walls(analysis),
+    )
 
 
 def section_walls(analysis: Analysis) -> Integers:
@@ -55,4 +44,4 @@ def _has_body(analysis: Analysis, section: Section) -> bool:
     return analysis.next_visible(section.body) < section.end
 
 
-HEADER = Header()
+HEADER = Strategy("header", ALL_UNITS, boundaries)

@@ -2,50 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
-from chunkwright.chunking.boundaries import Boundaries, Level, any_overlap, fallback
+from chunkwright.chunking.boundaries import Boundaries, Level, Strategy, fallback
 from chunkwright.chunking.measure import Measure
 from chunkwright.setup import Setup
-from chunkwright.spans import Integers, merged, without
+from chunkwright.spans import Integers, merged, outside, without
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import TokenCounter
 
 
-class Markdown:
-    """Headings, then blocks, items and rows, sentences, clauses, words."""
+def boundaries(
+    analysis: Analysis, setup: Setup, measure: Measure, _counter: TokenCounter
+) -> Boundaries:
+    """Headings, then blocks, items and rows, sentences, clauses, words.
 
-    name = "markdown"
-    units = ("characters", "words", "tokens")
+    Cuts that would part what belongs together are used only where nothing else fits.
+    """
+    structure = analysis.structure
+    headings = np.array([part.start for part in analysis.sections if part.level], np.int64)
+    whole = _that_fit(analysis, structure.whole, setup, measure)
 
-    def overlap_units(self, unit: str) -> tuple[str, ...]:
-        """Any unit."""
-        return any_overlap(unit)
+    def unparted(cuts: Integers) -> Integers:
+        return outside(cuts, whole)
 
-    def boundaries(
-        self, analysis: Analysis, setup: Setup, measure: Measure, counter: TokenCounter
-    ) -> Boundaries:
-        """Four clean levels without the cuts that would part what belongs together."""
-        del counter
-        structure = analysis.structure
-        headings = np.array([part.start for part in analysis.sections if part.level], np.int64)
-        whole = _that_fit(analysis, structure.whole, setup, measure)
+    def together(cuts: Integers) -> Integers:
+        return unparted(without(cuts, structure.kept))
 
-        def together(cuts: Integers) -> Integers:
-            return _outside(without(cuts, structure.kept), whole)
+    levels: tuple[Callable[[], Integers], ...] = (
+        lambda: headings,
+        lambda: merged(structure.blocks, analysis.paragraph_cuts),
+        lambda: structure.pieces,
+        lambda: analysis.sentences,
+    )
+    return Boundaries(
+        clean=tuple(Level(partial(_made, make, together)) for make in levels),
+        spare=(
+            tuple(Level(partial(_made, make, unparted)) for make in levels),
+            tuple(Level(make) for make in levels),
+        ),
+        rough=fallback(analysis),
+        fill=0.5,
+    )
 
-        levels = (
-            lambda: headings,
-            lambda: merged(structure.blocks, analysis.paragraph_cuts),
-            lambda: structure.pieces,
-            lambda: analysis.sentences,
-        )
-        return Boundaries(
-            clean=tuple(Level(lambda make=make: together(make())) for make in levels),  # type: ignore[misc]
-            spare=tuple(Level(make) for make in levels),
-            rough=fallback(analysis),
-            fill=0.5,
-        )
+
+def _made(make: Callable[[], Integers], keep: Callable[[Integers], Integers]) -> Integers:
+    return keep(make())
 
 
 def _that_fit(analysis: Analysis, whole: Integers, setup: Setup, measure: Measure) -> Integers:
@@ -63,13 +68,4 @@ def _that_fit(analysis: Analysis, whole: Integers, setup: Setup, measure: Measur
     return np.array(fitting, np.int64).reshape(-1, 2)
 
 
-def _outside(cuts: Integers, whole: Integers) -> Integers:
-    """The cuts that fall strictly inside none of the spans."""
-    if not len(whole) or not len(cuts):
-        return cuts
-    span = np.searchsorted(whole[:, 0], cuts, side="left") - 1
-    inside = (span >= 0) & (cuts < whole[np.maximum(span, 0), 1])
-    return cuts[~inside]
-
-
-MARKDOWN = Markdown()
+MARKDOWN = Strategy("markdown", ("characters", "words", "tokens"), boundaries)

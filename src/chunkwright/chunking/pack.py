@@ -155,7 +155,7 @@ class _Packer:
         self.limits = limits
         self.measure = limits.measure
         self.tiers = tuple(
-            tier for tier in (boundaries.clean, boundaries.spare, boundaries.rough) if tier
+            tier for tier in (boundaries.clean, *boundaries.spare, boundaries.rough) if tier
         )
         self.clean = boundaries.clean
         self.fill = boundaries.fill
@@ -285,7 +285,9 @@ class _Packer:
                 return at
         if not self._inside_word(cut):
             return after
-        return self._hard_start(least, end, after)
+        return self._hard_start(
+            max(limits.overlap_measure.back(end, limits.overlap), start + 1), end, after
+        )
 
     def _shares(self, at: int, end: int) -> bool:
         return self.limits.overlap_measure.size(at, end) <= self.limits.overlap

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chunkwright.chunking.boundaries import Boundaries, Level, any_overlap, fallback
+from chunkwright.chunking.boundaries import Boundaries, Level, Strategy, fallback
 from chunkwright.chunking.measure import Measure
 from chunkwright.setup import Setup
 from chunkwright.text.analysis import Analysis
@@ -10,32 +10,21 @@ from chunkwright.text.sentences import is_sentence_start
 from chunkwright.text.tokens import TokenCounter
 
 
-class Recursive:
+def boundaries(
+    analysis: Analysis, _setup: Setup, _measure: Measure, _counter: TokenCounter
+) -> Boundaries:
     """Paragraphs, then lines, sentences, clauses, words, graphemes.
 
     Sentences are found by their stops, and only the ones that a chunk might end at are looked
     at closely: a full segmentation would cost more than all the rest.
     """
-
-    name = "recursive"
-    units = ("characters", "words", "tokens")
-
-    def overlap_units(self, unit: str) -> tuple[str, ...]:
-        """Any unit."""
-        return any_overlap(unit)
-
-    def boundaries(
-        self, analysis: Analysis, setup: Setup, measure: Measure, counter: TokenCounter
-    ) -> Boundaries:
-        """Five levels, best first."""
-        del setup, measure, counter
-        text = analysis.text
-        sentences = Level(
-            lambda: analysis.stops, lambda at: is_sentence_start(text, at, cased=analysis.cased)
-        )
-        lines = Level(lambda: analysis.line_cuts)
-        paragraphs = Level(lambda: analysis.paragraph_cuts)
-        return Boundaries(clean=(paragraphs, lines, sentences), rough=fallback(analysis), fill=0.5)
+    text = analysis.text
+    sentences = Level(
+        lambda: analysis.stops, lambda at: is_sentence_start(text, at, cased=analysis.cased)
+    )
+    lines = Level(lambda: analysis.line_cuts)
+    paragraphs = Level(lambda: analysis.paragraph_cuts)
+    return Boundaries(clean=(paragraphs, lines, sentences), rough=fallback(analysis), fill=0.5)
 
 
-RECURSIVE = Recursive()
+RECURSIVE = Strategy("recursive", ("characters", "words", "tokens"), boundaries)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 
 from chunkwright._version import __version__
@@ -28,6 +27,10 @@ app.command("chunk")(documents.chunk_command)
 app.command("cost")(documents.cost_command)
 app.add_typer(gold.app, name="gold")
 app.add_typer(snapshots.app, name="snapshot")
+
+
+# Typer brings its own copy of click, or uses the installed one: ask its public class.
+_USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 def _version(value: bool) -> None:
@@ -57,17 +60,13 @@ def run() -> None:
         if os.environ.get("CHUNKWRIGHT_DEBUG"):
             raise
         _fail(str(problem))
-    except click.exceptions.Abort:
+    except typer.Abort:
         _fail("stopped", 130)
-    except click.ClickException as problem:
+    except _USAGE as problem:
         problem.show()
         sys.exit(2)
     except KeyboardInterrupt:
         _fail("stopped", 130)
-    except BrokenPipeError:
-        # The reader went away, as `head` does: not our failure.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except OSError as problem:
         if os.environ.get("CHUNKWRIGHT_DEBUG"):
             raise

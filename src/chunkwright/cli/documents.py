@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -102,7 +103,13 @@ class Parquet:
 def sink(path: Path | None) -> Iterator[Sink]:
     """Where chunks go. A file appears under its name only when it is whole."""
     if path is None:
-        yield Lines(sys.stdout)
+        try:
+            yield Lines(sys.stdout)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The reader went away, as `head` does: not our failure.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit from None
         return
     if path.suffix not in (".jsonl", ".parquet"):
         raise ChunkwrightError(f"{path}: write to a .jsonl or a .parquet file")
@@ -136,6 +143,8 @@ def chunk_command(
     Example: `chunkwright chunk docs/ --setup 'sentence:200t+1s' -o chunks.jsonl`
     """
     chosen = Setup.parse(setup)
+    if as_json and to is None:
+        raise ChunkwrightError("--json needs -o FILE: without it the chunks are the output")
     summary = {"documents": 0, "chunks": 0, "tokens": 0, "largest_tokens": 0, "oversize": 0}
     failures: list[str] = []
     with sink(to) as target, output.progress("cutting", None) as bar:
@@ -154,7 +163,7 @@ def chunk_command(
             target.write(chunks)
             _add(summary, made, chunks)
         if not summary["documents"]:
-            raise SourceError(_nothing(failures))
+            raise SourceError(_nothing(paths, failures))
     output.some(failures)
     if summary["oversize"]:
         output.warn(f"{summary['oversize']} chunks are over the size: one grapheme is wider")
@@ -178,9 +187,11 @@ def _add(summary: dict[str, int], made: Cut, chunks: list[Chunk]) -> None:
     summary["oversize"] += len(made.oversize())
 
 
-def _nothing(failures: list[str]) -> str:
-    first = f" First: {failures[0]}" if failures else ""
-    return f"no document could be cut ({len(failures)} failed).{first}"
+def _nothing(paths: list[Path], failures: list[str]) -> str:
+    where = ", ".join(map(str, paths))
+    if not failures:
+        return f"no document in {where}: name files, or a folder with .md or .txt files"
+    return f"no document of {where} could be cut ({len(failures)} failed); first: {failures[0]}"
 
 
 def cost_command(

@@ -136,7 +136,8 @@ def _run(
             corpus, GoldSet.read(gold), space, retriever, k, budget, metric, folder, advance
         )
     seconds = time.perf_counter() - begun
-    output.say(f"{len(study.evaluations)} setups in {seconds:.1f} s")
+    reused = f", {study.reused} of them kept from before" if study.reused else ""
+    output.say(f"{len(study.evaluations)} setups in {seconds:.1f} s{reused}")
     return study
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
 
+import numpy as np
+
 from chunkwright.chunking.cut import Cut, Lead, dress
 from chunkwright.chunking.measure import measure
 from chunkwright.model import Chunk
@@ -99,13 +101,16 @@ def repair(chunks: Iterable[Chunk], setup: Setup | str | None = None) -> list[Ch
     mended: list[Chunk] = []
     for _, group in groupby(chunks, key=lambda chunk: id(chunk.document)):
         several = list(group)
-        limits = chosen or replace(Setup.parse(_NO_LIMIT), headers=_has_headers(several))
         analysis = Analysis(several[0].document)
+        limits = chosen or replace(
+            Setup.parse(_NO_LIMIT),
+            headers=any(chunk.embed_text != chunk.text for chunk in several),
+            parents="section" if any(chunk.parent for chunk in several) else "",
+        )
+        # A parent starts where the first of its chunks says it does.
+        parents = sorted({chunk.parent.start for chunk in several if chunk.parent})
         spans = Spans.of([(chunk.start, chunk.end) for chunk in several])
-        made = Cut(analysis, limits, as_counter(limits.tokens), spans, spans.starts[:0])
+        walls = np.array(parents[1:], np.int64)
+        made = Cut(analysis, limits, as_counter(limits.tokens), spans, walls)
         mended.extend(dress(name_the_subject(merge_orphans(made))))
     return mended
-
-
-def _has_headers(chunks: list[Chunk]) -> bool:
-    return any(chunk.embed_text != chunk.text for chunk in chunks)

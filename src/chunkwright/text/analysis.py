@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkwright.model import Document, Section
-from chunkwright.spans import Integers, merged, without
+from chunkwright.spans import Integers, merged, outside, without
 from chunkwright.text import blocks, characters, graphemes, language, sentences, tokens, words
 from chunkwright.text.token_index import TokenIndex
 
@@ -69,7 +69,8 @@ class Analysis:
     @cached_property
     def line_cuts(self) -> Integers:
         """First visible characters of lines that start something new, after one line break."""
-        return sentences.line_sentence_starts(self.text, self._breaks[0], self.runs)
+        found = sentences.line_sentence_starts(self.text, self._breaks[0], self.runs)
+        return outside(found, self.structure.tight)
 
     @property
     def paragraph_cuts(self) -> Integers:
@@ -114,7 +115,7 @@ class Analysis:
         structure = self.structure
         headings = [section.start for section in structure.sections if section.level]
         extra = (structure.blocks, structure.pieces, np.array(headings, np.int64))
-        return self.allowed(merged(found, *extra))
+        return self.allowed(outside(merged(found, *extra), structure.tight))
 
     @cached_property
     def stops(self) -> Integers:

@@ -28,7 +28,7 @@ _FRONT_MATTER = re.compile(
     r"(?P<body>(?:(?!(?P=fence)[ \t]*(?:\r\n|\n|\r|\Z)).*(?:\r\n|\n|\r))*?)"
     r"(?P=fence)[ \t]*(?:\r\n|\n|\r|\Z)"
 )
-_FIELD = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*[:=][ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_FIELD = re.compile(r"([A-Za-z_][\w-]*)[ \t]*[:=](?:[ \t]+(\S.*?))?[ \t]*")
 _HEADING_MARKS = re.compile(r"^\s*#{1,6}[ \t]+|[ \t]+#+[ \t]*$")
 _LONGEST_TITLE = 120
 _EMPTY = np.empty(0, np.int64)
@@ -47,6 +47,7 @@ class Structure:
         blocks: Starts of top-level blocks.
         pieces: Starts of list items, table rows and lines of code.
         kept: Cuts that part a heading or a lead-in from what follows it.
+        tight: Spans that nothing starts inside of: headings, heads of tables. Shape `(n, 2)`.
         whole: Spans that are not cut while they fit: code, rows, items. Shape `(n, 2)`.
     """
 
@@ -56,6 +57,7 @@ class Structure:
     blocks: Integers = field(default_factory=lambda: _EMPTY)
     pieces: Integers = field(default_factory=lambda: _EMPTY)
     kept: Integers = field(default_factory=lambda: _EMPTY)
+    tight: Integers = field(default_factory=lambda: _EMPTY.reshape(0, 2))
     whole: Integers = field(default_factory=lambda: _EMPTY.reshape(0, 2))
 
 
@@ -95,10 +97,14 @@ def front_matter(text: str) -> tuple[Span | None, Mapping[str, str]]:
     (Span(start=0, end=20), {'title': 'Trip'})
     """
     found = _FRONT_MATTER.match(text)
-    if found is None or not found["body"].strip():
+    if found is None:
         return None, {}
-    fields = {key: value.strip("\"'") for key, value in _FIELD.findall(found["body"])}
-    return Span(0, found.end()), fields
+    lines = [line for line in found["body"].splitlines() if line.strip()]
+    # Text between two rules is no metadata: that begins with a field, or a comment on one.
+    if not lines or not (lines[0].startswith("#") or _FIELD.fullmatch(lines[0])):
+        return None, {}
+    fields = [field for line in lines if (field := _FIELD.fullmatch(line)) and field[2]]
+    return Span(0, found.end()), {field[1]: field[2].strip("\"'") for field in fields}
 
 
 def read(text: str) -> Structure:
@@ -123,6 +129,7 @@ def read(text: str) -> Structure:
         _positions(reader.blocks),
         _positions(reader.pieces),
         _positions(reader.kept),
+        np.array(sorted(set(reader.tight)), np.int64).reshape(-1, 2),
         np.array(sorted(set(reader.whole)), np.int64).reshape(-1, 2),
     )
 
@@ -146,11 +153,13 @@ class _Reader:
     blocks: list[int] = field(default_factory=list)
     pieces: list[int] = field(default_factory=list)
     kept: list[int] = field(default_factory=list)
+    tight: list[tuple[int, int]] = field(default_factory=list)
     whole: list[tuple[int, int]] = field(default_factory=list)
 
     def walk(self, tokens: list[Token]) -> None:
         after_heading = lead_in = False
         in_head = False
+        table = 0
         for index, token in enumerate(tokens):
             if token.type in ("thead_open", "thead_close"):
                 in_head = token.type == "thead_open"
@@ -168,12 +177,16 @@ class _Reader:
                 lead_in = token.type == "paragraph_open" and self._text_before(end).endswith(":")
             if token.type == "heading_open":
                 title = _HEADING_MARKS.sub("", tokens[index + 1].content)
+                self.tight.append((start, end))
                 if token.level == 0:
                     self.headings.append((start, end, int(token.tag[1]), _shortened(title)))
+            elif token.type == "table_open":
+                table = start
             elif token.type == "tr_open":
                 self.pieces.append(start)
                 # The header row, the line of dashes and the first row stay together.
-                if not in_head and self._in_first_row(tokens, index):
+                if not in_head and tokens[index - 1].type == "tbody_open":
+                    self.tight.append((table, start))
                     self.kept.append(start)
             elif token.type == "list_item_open":
                 self.pieces.append(start)
@@ -182,9 +195,6 @@ class _Reader:
                 self.pieces.extend(self._visible(line) for line in inner)
             if token.type in _WHOLE:
                 self.whole.append((start, end))
-
-    def _in_first_row(self, tokens: list[Token], index: int) -> bool:
-        return tokens[index - 1].type == "tbody_open"
 
     def _text_before(self, end: int) -> str:
         return self.text[max(0, end - 200) : end].rstrip().rstrip("*_")

@@ -28,6 +28,7 @@ _SCRIPTS = (
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _SAMPLE = 4000
+_FEWEST = 2
 
 
 def detect(text: str) -> str:
@@ -48,4 +49,5 @@ def detect(text: str) -> str:
         count = sum(word in common for word in words)
         if count > most:
             best, most = language, count
-    return best
+    # One or two words may be anybody's.
+    return best if most >= _FEWEST else "en"

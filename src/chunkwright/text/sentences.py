@@ -23,7 +23,7 @@ _BLOCK = 2000
 _LONGEST = 300
 _STOPS = ".!?…。！？．।॥؟۔።"
 _CLOSERS = "\"'”’»›)]}*_」』）】"
-_LIST_NUMBER = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlc]{1,5})[.)]\s*", re.ASCII)
+_LIST_NUMBER = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|x{0,3}(?:ix|iv|v?i{0,3}))[.)]\s*", re.ASCII)
 # Stops in scripts that write no space after them.
 _WIDE_MARKS = "。！？．，；：、"
 _WIDE_STOP = re.compile(rf"[。！？．](?:[{re.escape(_CLOSERS)}。！？．])*")
@@ -80,10 +80,23 @@ def _segment(text: str, start: int, end: int, language: str) -> list[int]:
             continue
         if start + low > starts[-1]:
             # A list number alone is the head of what follows it.
-            if not _LIST_NUMBER.fullmatch(piece, at, low):
+            if not _LIST_NUMBER.fullmatch(piece, at, low) and not _goes_on(piece, low):
                 starts.append(start + low)
             at = low
     return starts
+
+
+def _goes_on(text: str, position: int) -> bool:
+    """Whether a sentence goes on at `position`: after a quote, or after an abbreviation."""
+    before = (
+        text[:position].rstrip() if position < 200 else text[position - 200 : position].rstrip()
+    )
+    if not before:
+        return False
+    if before[-1] in _CLOSERS:
+        return text[position].islower()
+    follows = text[position].islower() or text[position].isdigit()
+    return follows and before[-1] == "." and _ends_abbreviated(before, 0, len(before) - 1)
 
 
 def sentence_starts(text: str, runs: Runs, certain: Integers, language: str) -> Integers:
@@ -174,6 +187,8 @@ def is_cased(text: str, stops: Integers) -> bool:
 _SHORT_LINE = 0.6
 # Wider lines are whole paragraphs: no editor or mailer wrapped them.
 _WIDEST_WRAP = 130
+# Nobody wraps at less.
+_NARROWEST_WRAP = 40
 _LINE_ENDS = _STOPS + _CLOSERS + ":;|{}，；："
 _LIST_STARTS = "-*+•·–|#>‣◦▪●"
 
@@ -186,8 +201,8 @@ def line_sentence_starts(text: str, lines: Integers, runs: Runs) -> Integers:
 
     >>> from chunkwright.text.characters import code_points, kinds
     >>> from chunkwright.text.characters import runs as visible
-    >>> text = "Name\nThis line is wrapped by an editor and\ngoes on here."
-    >>> lines = np.array([5, 46])
+    >>> text = "Name\nThis line was wrapped by somebody's editor and\ngoes on here."
+    >>> lines = np.array([5, 52])
     >>> line_sentence_starts(text, lines, visible(kinds(code_points(text)))).tolist()
     [5]
     """
@@ -196,7 +211,7 @@ def line_sentence_starts(text: str, lines: Integers, runs: Runs) -> Integers:
     before = runs.ends[np.searchsorted(runs.starts, lines) - 1]
     lengths = before - np.concatenate([runs.starts[:1], lines[:-1]])
     width = float(np.percentile(lengths, 90))
-    if width > _WIDEST_WRAP:
+    if not _NARROWEST_WRAP <= width <= _WIDEST_WRAP:
         return lines
     short = lengths < _SHORT_LINE * width
     rows = zip(lines.tolist(), before.tolist(), short.tolist(), strict=True)

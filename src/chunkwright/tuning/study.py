@@ -54,6 +54,7 @@ class Study:
         facts: What the figures depend on: fingerprints, versions, settings.
         gold: The checked gold set.
         planned: How many setups the space has.
+        reused: How many of the evaluations an earlier run left in the journal.
     """
 
     evaluations: tuple[Evaluation, ...]
@@ -63,6 +64,7 @@ class Study:
     facts: dict[str, Any]
     gold: CheckedGold
     planned: int
+    reused: int = 0
 
     @cached_property
     def choice(self) -> Choice:
@@ -232,11 +234,13 @@ def tune(
     key = key_of(facts)
     done: dict[Setup, Evaluation] = {}
     failed: dict[Setup, Failed] = {}
+    reused = 0
     if folder is None:
         _run(experiment, setups, done, failed, None, progress)
     else:
         journal = Journal(Path(folder) / FILE_NAME)
         done, failed = journal.trials(key)
+        reused = sum(setup in done for setup in setups)
         known = any(line.get("key") == key for line in journal.lines())
         with journal.writing() as writer:
             if not known:
@@ -260,6 +264,7 @@ def tune(
         facts={**facts, "key": key},
         gold=checked,
         planned=len(setups),
+        reused=reused,
     )
 
 

@@ -1,0 +1,227 @@
+"""`eval` and `tune`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chunkwright.tuning import study as studies
+from tests.cli.conftest import Command, one_line, write_gold
+
+EVAL = ["eval", "docs", "--gold", "gold.jsonl", "--retriever", "bm25"]
+TUNE = ["tune", "docs", "--gold", "gold.jsonl", "--retriever", "bm25", "-o", "study"]
+SPACE = ["--space", "sentence:{1,2}s", "--space", "fixed:20c+{0,5}c"]
+
+
+class TestEval:
+    def test_one_setup_shows_every_metric(self, command: Command, here: Path) -> None:
+        done = command(*EVAL, "-s", "sentence:1s")
+        assert done.status == 0
+        assert "2 documents, 72 characters; 2 questions; retriever bm25" in done.out
+        for metric in ("hit_rate@1000t", "hit_rate@5", "recall@5", "ndcg@5", "precision_omega"):
+            assert re.search(rf"  {metric} +\d+\.\d %  n=2\n", done.out)
+        assert "warnings rate" in done.out
+        assert "5 chunks" in done.out
+
+    def test_several_setups_are_ranked(self, command: Command, here: Path) -> None:
+        done = command(*EVAL, "-s", "sentence:{1,2}s", "-s", "fixed:20c")
+        assert done.status == 0
+        for setup in ("sentence:1s", "sentence:2s", "fixed:20c"):
+            assert setup in done.out
+        assert "Recommended: " in done.out
+        assert re.search(r"→ \d", done.out)
+
+    def test_as_json(self, command: Command, here: Path) -> None:
+        done = command(*EVAL, "-s", "sentence:{1,2}s", "--json", "--k", "3", "--budget", "50")
+        assert done.status == 0
+        found = json.loads(done.out)
+        assert {row["setup"] for row in found["setups"]} == {"sentence:1s", "sentence:2s"}
+        assert found["metric"] == "hit_rate@50t"
+        assert found["questions"] == 2
+        for row in found["setups"]:
+            assert {"hit_rate@50t", "hit_rate@3", "precision_omega"} <= set(row["metrics"])
+            assert all(0 <= value <= 1 for value in row["metrics"].values())
+
+    @pytest.mark.parametrize(
+        ("arguments", "word"),
+        [
+            (["--retriever", "bm26"], "unknown retriever 'bm26': did you mean 'bm25'?"),
+            (["--metric", "hit_rat"], "unknown metric 'hit_rat': did you mean 'hit_rate'?"),
+            (["--metric", "hit rate"], "is not a metric: write one like 'hit_rate@1000t'"),
+            (["-s", "fixd:9c"], "unknown strategy 'fixd': did you mean 'fixed'?"),
+            (["--gold", "none.jsonl"], "none.jsonl: no such file; check the path"),
+        ],
+    )
+    def test_a_mistake_shows_the_nearest(
+        self, command: Command, here: Path, arguments: list[str], word: str
+    ) -> None:
+        done = command(*EVAL, "-s", "sentence:1s", *arguments)
+        assert done.status == 2
+        assert word in one_line(done)
+
+    @pytest.mark.parametrize(
+        ("line", "word"),
+        [
+            ("{nope", "gold.jsonl:3: not JSON"),
+            ('{"id": "q"}', "gold.jsonl:3: no column 'question'"),
+            ('{"id": "q1", "question": "?", "references": []}', "gold.jsonl:3: question id 'q1'"),
+            ("[]", "gold.jsonl:3: the line must be an object"),
+        ],
+    )
+    def test_a_bad_line_is_named(self, command: Command, here: Path, line: str, word: str) -> None:
+        with (here / "gold.jsonl").open("a") as file:
+            file.write(line + "\n")
+        done = command(*EVAL, "-s", "sentence:1s")
+        assert done.status == 2
+        assert word in one_line(done)
+
+    def test_no_usable_question(self, command: Command, here: Path) -> None:
+        write_gold(here / "gold.jsonl", ("lamp.md", "It blinks red."))
+        done = command(*EVAL, "-s", "sentence:1s")
+        assert done.status == 2
+        assert "chunkwright gold check" in one_line(done)
+
+    def test_a_question_left_out_is_told(self, command: Command, here: Path) -> None:
+        write_gold(here / "gold.jsonl", ("lamp.md", "It blinks red."), ("hub.txt", "The hub hums."))
+        done = command(*EVAL, "-s", "sentence:1s")
+        assert done.status == 0
+        assert "1 questions (1 left out)" in done.out
+        assert "'It blinks red.' is not in 'lamp.md'" in done.err
+
+    def test_a_bad_document_is_named(self, command: Command, here: Path) -> None:
+        (here / "docs" / "broken.txt").write_bytes(b"\x00\x01\xff")
+        done = command(*EVAL, "-s", "sentence:1s")
+        assert done.status == 3
+        assert "docs/broken.txt: binary" in done.err
+
+    def test_the_static_retrievers_work_offline(self, command: Command, here: Path) -> None:
+        for retriever in ("static", "hybrid"):
+            done = command(*EVAL[:4], "--retriever", retriever, "-s", "sentence:1s", "--json")
+            assert done.status == 0
+            assert json.loads(done.out)["facts"]["retriever"] == retriever
+
+
+class TestTune:
+    def test_it_recommends_and_keeps_a_journal_and_a_report(
+        self, command: Command, here: Path
+    ) -> None:
+        done = command(*TUNE, *SPACE)
+        assert done.status == 0
+        assert "Recommended: " in done.out
+        assert "Report: study/report.html" in done.out
+        assert {path.name for path in (here / "study").iterdir()} == {
+            *("journal.jsonl", "report.html")
+        }
+        journal = (here / "study" / "journal.jsonl").read_text("utf-8")
+        lines = [json.loads(line) for line in journal.splitlines()]
+        assert [line["kind"] for line in lines] == ["study", *["trial"] * 4]
+
+    def test_json_and_report_show_the_same_figures(self, command: Command, here: Path) -> None:
+        done = command(*TUNE, *SPACE, "--json")
+        assert done.status == 0
+        found = json.loads(done.out)
+        page = (here / "study" / "report.html").read_text("utf-8")
+        assert f"<code>{found['recommended']}</code>" in page
+        for row in found["setups"]:
+            (cells,) = re.findall(
+                rf"<tr[^>]*><td[^>]*>[^<]*</td><td[^>]*><code>{re.escape(row['setup'])}</code></td>"
+                r"(.*?)</tr>",
+                page,
+            )
+            shown = re.findall(r">([^<]*)</td>", cells)
+            metrics = row["metrics"]
+            assert shown[0] == f"{100 * metrics['hit_rate@1000t']:.1f}"
+            assert shown[2] == f"{100 * metrics['hit_rate@5']:.1f}"
+            assert shown[6] == str(row["chunks"])
+            assert shown[9] == str(row["stored_tokens"])
+            assert shown[12] == row["verdict"] or row["verdict"] in shown
+
+    def test_a_stopped_study_goes_on(
+        self, command: Command, here: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tried: list[str] = []
+        original = studies._tried
+
+        def stops_at_the_third(experiment: Any, setup: Any) -> Any:
+            if len(tried) == 2:
+                raise KeyboardInterrupt
+            tried.append(str(setup))
+            return original(experiment, setup)
+
+        monkeypatch.setattr(studies, "_tried", stops_at_the_third)
+        done = command(*TUNE, *SPACE)
+        assert done.status == 130
+        assert "stopped after 2 of 4 setups; run the same command to go on" in done.err
+        assert "Recommended: " in done.out
+
+        def goes_on(experiment: Any, setup: Any) -> Any:
+            tried.append(str(setup))
+            return original(experiment, setup)
+
+        monkeypatch.setattr(studies, "_tried", goes_on)
+        done = command(*TUNE, *SPACE)
+        assert done.status == 0
+        assert tried == ["sentence:1s", "sentence:2s", "fixed:20c", "fixed:20c+5c"]
+
+    def test_a_resumed_study_gives_the_same_figures(self, command: Command, here: Path) -> None:
+        first = json.loads(command(*TUNE, *SPACE, "--json").out)
+        assert json.loads(command(*TUNE, *SPACE, "--json").out) == first
+
+    def test_a_setup_without_room_is_told_and_stops_nothing(
+        self, command: Command, here: Path
+    ) -> None:
+        done = command(*TUNE, "--space", "sentence:{3,40}t|headers")
+        assert done.status == 0
+        assert "warning: sentence:3t|headers: size 3 tokens leaves no room" in done.err
+        assert "sentence:40t|headers" in done.out
+
+    def test_nothing_that_could_be_measured(self, command: Command, here: Path) -> None:
+        done = command(*TUNE, "--space", "sentence:3t|headers")
+        assert done.status == 2
+        assert "no setup could be measured" in done.err
+        assert "Traceback" not in done.err
+
+    def test_a_space_from_a_file(self, command: Command, here: Path) -> None:
+        (here / "space.txt").write_text("# two setups\nsentence:{1,2}s\n\n")
+        done = command(*TUNE, "--space", "@space.txt", "--json")
+        assert done.status == 0
+        assert len(json.loads(done.out)["setups"]) == 2
+
+    @pytest.mark.parametrize(
+        ("space", "word"),
+        [
+            ("@none.txt", "space file none.txt: cannot be read"),
+            ("sentense:9c", "did you mean 'sentence'?"),
+            ("", "is not a setup"),
+        ],
+    )
+    def test_a_bad_space(self, command: Command, here: Path, space: str, word: str) -> None:
+        done = command(*TUNE, "--space", space)
+        assert done.status == 2
+        assert word in one_line(done)
+        assert not (here / "study").exists()
+
+    def test_a_folder_with_another_journal(self, command: Command, here: Path) -> None:
+        (here / "study").mkdir()
+        (here / "study" / "journal.jsonl").write_text("not a journal\n")
+        done = command(*TUNE, *SPACE)
+        assert done.status == 2
+        assert "study/journal.jsonl:1: not a line of a journal" in one_line(done)
+        assert (here / "study" / "journal.jsonl").read_text() == "not a journal\n"
+
+    def test_a_file_in_the_way_of_the_folder(self, command: Command, here: Path) -> None:
+        (here / "study").write_text("in the way")
+        done = command(*TUNE, *SPACE)
+        assert done.status == 2
+        assert "study" in one_line(done)
+
+    def test_identical_cuts_give_no_winner(self, command: Command, here: Path) -> None:
+        """BR-191: all documents are shorter than one chunk."""
+        done = command(*TUNE, "--space", "sentence:{500,900}t")
+        assert done.status == 0
+        assert "identical chunks, so nothing can be chosen" in done.out
+        assert not re.search(r"\bbetter\b", done.out.split("Recommended")[0])
