@@ -17,8 +17,10 @@ CodePoints = NDArray[Any]
 # What the arrays of a text need to know of each character, as bits.
 SPACE, NEWLINE, JOINING, UNSPACED = 1, 2, 4, 8
 _NEWLINES = "\n\v\f\r\x85\u2028\u2029"
-# What may join a neighbour into one grapheme; controls and line breaks never do, but for CR LF.
-_JOINING = r"[[^\p{GCB=Other}]--[\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}]]"
+# What may join a neighbour into one grapheme. Controls and line breaks never do; CR LF and flags
+# do by rules of their own.
+_ALONE = r"\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}\p{GCB=Regional_Indicator}"
+_JOINING = rf"[[^\p{{GCB=Other}}]--[{_ALONE}]]"
 # Scripts without spaces between words.
 _UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
 

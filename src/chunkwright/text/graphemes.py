@@ -29,7 +29,7 @@ def forbidden(text: str, points: CodePoints, kinds: NDArray[np.uint8]) -> Intege
     """
     pairs = np.flatnonzero(points == 13) + 1
     pairs = pairs[pairs < len(points)]
-    pairs = pairs[points[pairs] == 10]
+    pairs = merged(pairs[points[pairs] == 10], _flags(points))
     if points.dtype == np.uint8:
         return pairs
     unsure = np.flatnonzero(kinds & JOINING)
@@ -45,6 +45,19 @@ def forbidden(text: str, points: CodePoints, kinds: NDArray[np.uint8]) -> Intege
             if found.end() - found.start() > 1:
                 inside.extend(range(found.start() + 1, found.end()))
     return merged(np.array(inside, np.int64), pairs)
+
+
+def _flags(points: CodePoints) -> Integers:
+    """The second letter of each flag: regional indicators go in pairs from a run's start.
+
+    `regex` would go back to that start for every one of them.
+    """
+    if points.dtype != np.uint32:
+        return np.empty(0, np.int64)
+    letters = np.flatnonzero((points >= 0x1F1E6) & (points <= 0x1F1FF))
+    first = np.r_[True, np.diff(letters) != 1][: len(letters)]
+    start = np.maximum.accumulate(np.where(first, letters, 0))
+    return letters[(letters - start) % 2 == 1]
 
 
 class Clusters:
