@@ -66,6 +66,16 @@ def names(kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*BUILT_IN[kind], *_entry_points(kind)]))
 
 
+def plug_ins() -> dict[str, str]:
+    """Parts that other packages bring: `KIND.NAME` to package and version."""
+    found = {}
+    for kind in BUILT_IN:
+        for name, point in _entry_points(kind).items():
+            package = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
+            found[f"{kind}.{name}"] = package
+    return found
+
+
 def nearest(word: str, known: tuple[str, ...]) -> str:
     """A hint for a mistyped word: the nearest known one, and all of them.
 

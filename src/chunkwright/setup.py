@@ -22,6 +22,8 @@ UNITS = {"c": "characters", "w": "words", "t": "tokens", "s": "sentences"}
 OVERLAP_UNITS = {**UNITS, "%": "percent"}
 _LETTERS = {name: letter for letter, name in OVERLAP_UNITS.items()}
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([a-z%]?)", re.ASCII)
+# Larger than any text, small enough for array arithmetic.
+LARGEST = 10**17
 DEFAULT_COUNTER = "cl100k_base"
 
 
@@ -109,6 +111,8 @@ class Setup:
             )
 
     def _check_amounts(self) -> None:
+        if self.size > LARGEST:
+            raise SetupError(f"size {self.size} is over the largest, {LARGEST}")
         if self.size <= 0:
             raise SetupError(f"size must be at least 1, got {self.size} {self.unit}")
         if self.overlap < 0:
@@ -165,7 +169,13 @@ class Setup:
             raise SetupError(
                 f"{notation!r}: size {size_text!r} must be a whole number with a unit c, w, t or s"
             )
-        values: dict[str, Any] = {"size": int(size[0]), "unit": size[1] or "characters"}
+        if not size[1]:
+            number = size_text.strip()
+            raise SetupError(
+                f"{notation!r}: size {number} needs a unit: {number}c, {number}w, {number}t or "
+                f"{number}s"
+            )
+        values: dict[str, Any] = {"size": int(size[0]), "unit": size[1]}
         if "+" in amounts:
             overlap = _parse_amount("overlap", overlap_text, OVERLAP_UNITS)
             if overlap is None:

@@ -165,7 +165,7 @@ class TestTune:
         monkeypatch.setattr(studies, "_tried", goes_on)
         done = command(*TUNE, *SPACE)
         assert done.status == 0
-        assert tried == ["sentence:1s", "sentence:2s", "fixed:20c", "fixed:20c+5c"]
+        assert tried == ["sentence:1s", "fixed:20c", "sentence:2s", "fixed:20c+5c"]
 
     def test_a_resumed_study_gives_the_same_figures(self, command: Command, here: Path) -> None:
         first = json.loads(command(*TUNE, *SPACE, "--json").out)

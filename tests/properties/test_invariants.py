@@ -110,6 +110,36 @@ def test_same_input_gives_same_chunks(name: str, text: str, setup: Setup) -> Non
     assert chunk(document, setup) == chunk(document, str(setup))
 
 
+UNBROKEN = [
+    "aGVsbG8gd29ybGQ",
+    "0123456789",
+    '{"a":[1,2]},',
+    "👩‍🚀",
+    "🇩🇪",
+    "क्षि",
+    "مرحبا",
+    "e\u0301",
+]
+
+
+@given(
+    st.sampled_from(UNBROKEN),
+    st.integers(20, 200),
+    st.sampled_from(["sentence", "recursive", "header", "markdown"]),
+    st.sampled_from(["40c", "20t"]),
+    st.sampled_from(["+1s", "+2s", "+1w", "+3w", "+20%", "+50%"]),
+)
+def test_overlap_never_blows_up_an_unbroken_run(
+    piece: str, times: int, strategy: str, size: str, overlap: str
+) -> None:
+    text = f"Before it. {piece * times} After it."
+    spans = cut(
+        Analysis(Document("note.md", text)), Setup.parse(f"{strategy}:{size}{overlap}")
+    ).spans
+    # Half of each chunk is new, but for the grapheme that a cut must keep whole.
+    assert (spans.ends - spans.starts).sum() <= 3 * len(text) + 200
+
+
 @given(setups())
 def test_notation_reads_back(setup: Setup) -> None:
     assert Setup.parse(str(setup)) == setup

@@ -71,7 +71,7 @@ class TestTheCheapestOfTheGoodOnes:
     def test_one_far_ahead_needs_no_comparison(self) -> None:
         choice = chosen(measured(10, first(900), 900), measured(20, first(500), 1))
         assert choice.best == 0
-        assert "No other setup comes within a point of it." in choice.reason
+        assert "No other setup comes within 1 % of its figure." in choice.reason
         assert "90.0 % of the questions" in choice.reason
 
 
@@ -84,14 +84,14 @@ class TestVerdicts:
             measured(30, first(300), 1),
             measured(40, far, 1),
         )
-        assert choice.verdicts == ("not decided yet", "equivalent", "worse", "not decided yet")
+        assert choice.verdicts == ("leads", "equivalent", "worse", "not decided yet")
         assert chosen(measured(10, first(600), 1), measured(20, first(300), 1)).verdicts == (
             "better",
             "worse",
         )
 
     def test_a_setup_alone_is_not_better(self) -> None:
-        assert chosen(measured(10, first(600), 1)).verdicts == ("not decided yet",)
+        assert chosen(measured(10, first(600), 1)).verdicts == ("leads",)
 
     # The leader of a study without any difference may be called better by chance, but seldom.
     @pytest.mark.parametrize("setups", [2, 8])
@@ -109,7 +109,7 @@ class TestVerdicts:
         one = measured(10, first(600), 1, "same")
         other = measured(20, first(600), 1, "same")
         third = measured(30, first(300), 1)
-        assert "1 setups cut exactly as another one does." in chosen(one, other, third).notes
+        assert "Setups that cut exactly as another one does: 1." in chosen(one, other, third).notes
         choice = chosen(one, other)
         assert any("identical chunks" in note for note in choice.notes)
         assert "better" not in choice.verdicts

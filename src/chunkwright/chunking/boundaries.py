@@ -104,17 +104,18 @@ class Strategy:
         units: Units that its size can have.
         boundaries: Where cuts are allowed in one text, under a setup. It is given a measure of
             the setup's unit and the token counter for what depends on size.
-        one_unit: Whether the overlap must be in the unit of the size.
+        windows: Whether it cuts equal windows by arithmetic. Their overlap is in the unit of the
+            size, and windows of tokens count the document's own tokens.
     """
 
     name: str
     units: tuple[str, ...]
     boundaries: Callable[[Analysis, Setup, Measure, TokenCounter], Boundaries]
-    one_unit: bool = False
+    windows: bool = False
 
     def overlap_units(self, unit: str) -> tuple[str, ...]:
         """Units that the overlap can have, for a size in `unit`."""
-        return (*((unit,) if self.one_unit else ALL_UNITS), "percent")
+        return (*((unit,) if self.windows else ALL_UNITS), "percent")
 
 
 def fallback(analysis: Analysis) -> tuple[Level, ...]:

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chunkwright import registry
+from chunkwright.chunking.boundaries import Strategy
 from chunkwright.chunking.cut import Counting, cut
 from chunkwright.chunking.measure import overlap_of
+from chunkwright.model import Document
 from chunkwright.setup import Setup
 from chunkwright.spans import shared
 from chunkwright.text.analysis import Analysis
@@ -85,27 +88,36 @@ def overlap_ratio(setup: Setup) -> float | None:
     return setup.overlap / setup.size if setup.overlap_unit == setup.unit else None
 
 
-def cost(analyses: Iterable[Analysis], setup: Setup, counter: Counting = None) -> Cost:
+def cost(
+    documents: Iterable[Document | Analysis], setup: Setup | str, counter: Counting = None
+) -> Cost:
     """What a setup makes of documents, from real counts.
+
+    Args:
+        documents: Documents, or their analyses where several setups are to share them.
+        setup: A setup or its notation.
+        counter: Counts tokens in place of the setup's own counter.
 
     Raises:
         SetupError: The setup cannot be used on one of them.
 
-    >>> from chunkwright.model import Document
-    >>> found = cost([Analysis(Document("a.txt", "m" * 100))], Setup.parse("fixed:40c+10c"))
+    >>> found = cost([Document("a.txt", "m" * 100)], "fixed:40c+10c")
     >>> found.chunks, found.stored_characters, found.formula.stored
     (3, 120, 120)
     """
+    setup = Setup.parse(setup) if isinstance(setup, str) else setup
     characters = stored = common = 0
     tokens: list[int] = []
-    for analysis in analyses:
+    for document in documents:
+        analysis = document if isinstance(document, Analysis) else Analysis(document)
         result = cut(analysis, setup, counter)
         characters += len(analysis.text)
         stored += sum(len(result.embed_text(index)) for index in range(len(result)))
         common += int(shared(result.spans).sum())
         tokens.extend(result.tokens().tolist())
     formula = None
-    if setup.strategy == "fixed" and setup.unit == "characters" and characters:
+    strategy: Strategy = registry.load("strategies", setup.strategy)
+    if strategy.windows and setup.unit == "characters" and characters:
         formula = estimate(characters, setup.size, overlap_of(setup)[0])
     return Cost(
         setup=setup,

@@ -14,7 +14,7 @@ from chunkwright.chunking.boundaries import Strategy
 from chunkwright.chunking.measure import measure, overlap_of
 from chunkwright.chunking.pack import Limits, pack
 from chunkwright.chunking.parents import parent_walls, parents_of
-from chunkwright.errors import SetupError
+from chunkwright.errors import SetupError, SourceError
 from chunkwright.model import Chunk, Document
 from chunkwright.setup import Setup
 from chunkwright.spans import Integers, Span, Spans, merged
@@ -106,13 +106,16 @@ class Cut:
     def oversize(self) -> Integers:
         """Indices of the chunks over the size: those whose one grapheme is wider than it.
 
-        `fixed` in tokens counts the document's own tokens, so it has none.
+        Windows of tokens count the document's own tokens, so they have none.
         """
         setup = self.setup
-        if setup.strategy == "fixed" and setup.unit == "tokens" and not setup.headers:
-            return np.empty(0, np.int64)
-        sizes = [self.size_of(index) for index in range(len(self))]
-        return np.flatnonzero(np.array(sizes, np.int64) > setup.size)
+        strategy: Strategy = registry.load("strategies", setup.strategy, SetupError)
+        if setup.unit == "tokens":
+            by_formula = strategy.windows and not setup.headers
+            sizes = np.empty(0, np.int64) if by_formula else self.tokens()
+        else:
+            sizes = np.array([self.size_of(index) for index in range(len(self))], np.int64)
+        return np.flatnonzero(sizes > setup.size)
 
 
 def header_line(analysis: Analysis, position: int) -> str:
@@ -153,9 +156,13 @@ def cut(analysis: Analysis, setup: Setup, counter: Counting = None) -> Cut:
     walls = parent_walls(analysis, setup, lambda text, wide: cut(text, wide, count).spans)
     spans = _spans(analysis, setup, count, walls)
     result = Cut(analysis, setup, count, spans, walls)
-    if setup.repair:
-        for name in registry.names("repairs"):
-            result = registry.load("repairs", name)(result)
+    return mended(result) if setup.repair else result
+
+
+def mended(result: Cut) -> Cut:
+    """A cut after every registered repair, in their order."""
+    for name in registry.names("repairs"):
+        result = registry.load("repairs", name)(result)
     return result
 
 
@@ -169,7 +176,9 @@ def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integ
         size=setup.size,
         measure=unit,
         overlap=overlap,
-        overlap_measure=measure(analysis, overlap_unit, counter),
+        overlap_measure=unit
+        if overlap_unit == setup.unit
+        else measure(analysis, overlap_unit, counter),
         minimum=setup.minimum,
         minimum_measure=measure(analysis, setup.minimum_unit, counter),
         strip=setup.strip,
@@ -267,6 +276,9 @@ def chunk_iter(
     """
     chosen = Setup.parse(setup) if isinstance(setup, str) else setup
     for document in [documents] if isinstance(documents, Document) else documents:
+        if not isinstance(document, Document):
+            kind = type(document).__name__
+            raise SourceError(f"a document is needed, got {kind}: wrap it, Document(id, text)")
         yield from dress(cut(Analysis(document), chosen, counter))
 
 

@@ -37,4 +37,4 @@ def _tokens(analysis: Analysis, counter: TokenCounter) -> Integers:
     return starts[np.searchsorted(starts, analysis.start) :]
 
 
-FIXED = Strategy("fixed", ("characters", "words", "tokens"), boundaries, one_unit=True)
+FIXED = Strategy("fixed", ("characters", "words", "tokens"), boundaries, windows=True)

@@ -267,11 +267,14 @@ class _Packer:
             return after
         end = self._end(cut)
         following = self._following(cut, after)
-        least = max(limits.overlap_measure.back(end, limits.overlap), start + 1)
         if following >= 0:
-            least = max(least, self.measure.back(self._end(following), limits.size))
-        else:  # what follows must be cut anyway: leave it half of the chunk
-            least = max(least, self.measure.back(cut, limits.size // 2))
+            # The next sentence still fits whole.
+            roomy = self.measure.back(self._end(following), limits.size)
+        else:
+            # What follows must be cut anyway: leave it half of the chunk.
+            roomy = self.measure.back(cut, limits.size // 2)
+        shared = max(limits.overlap_measure.back(end, limits.overlap), start + 1)
+        least = max(shared, roomy)
         if least >= end:
             return after
         at = self._first_shared(self.clean, least, end, following)
@@ -285,9 +288,11 @@ class _Packer:
                 return at
         if not self._inside_word(cut):
             return after
-        return self._hard_start(
-            max(limits.overlap_measure.back(end, limits.overlap), start + 1), end, after
-        )
+        # Inside an unbroken run only an overlap of the size's own unit means anything: a word or
+        # a sentence would be the whole run.
+        if limits.overlap_measure is self.measure:
+            return self._hard_start(shared, end, after)
+        return self._hard_start(least, end, after)
 
     def _shares(self, at: int, end: int) -> bool:
         return self.limits.overlap_measure.size(at, end) <= self.limits.overlap

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from chunkwright._version import __version__
-from chunkwright.cli import documents, gold, measuring, snapshots
+from chunkwright.cli import documents, gold, measuring, output, snapshots
 from chunkwright.cli.output import err
 from chunkwright.errors import ChunkwrightError
 
@@ -56,6 +56,7 @@ def run() -> None:
     """Run the application; errors are one line, and the exit status says what happened."""
     try:
         status = app(standalone_mode=False)
+        sys.stdout.flush()
     except ChunkwrightError as problem:
         if os.environ.get("CHUNKWRIGHT_DEBUG"):
             raise
@@ -65,8 +66,8 @@ def run() -> None:
     except _USAGE as problem:
         problem.show()
         sys.exit(2)
-    except KeyboardInterrupt:
-        _fail("stopped", 130)
+    except BrokenPipeError:
+        output.reader_left()
     except OSError as problem:
         if os.environ.get("CHUNKWRIGHT_DEBUG"):
             raise

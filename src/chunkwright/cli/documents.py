@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,10 +20,13 @@ from chunkwright.model import Chunk, Document
 from chunkwright.report.tables import cost_table
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus, iter_documents
+from chunkwright.sources.files import Failure
 from chunkwright.text.analysis import Analysis
 from chunkwright.tuning.space import read_space
 
-PATHS = Annotated[list[Path], typer.Argument(help="Files and folders: .md and .txt.")]
+PATHS = Annotated[
+    list[Path], typer.Argument(help="Files and folders: Markdown, plain text, source code.")
+]
 LESSON = "fixed:800c+{0,80,160,240,400}c"
 
 
@@ -107,9 +109,7 @@ def sink(path: Path | None) -> Iterator[Sink]:
             yield Lines(sys.stdout)
             sys.stdout.flush()
         except BrokenPipeError:
-            # The reader went away, as `head` does: not our failure.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit from None
+            output.reader_left()
         return
     if path.suffix not in (".jsonl", ".parquet"):
         raise ChunkwrightError(f"{path}: write to a .jsonl or a .parquet file")
@@ -147,11 +147,14 @@ def chunk_command(
         raise ChunkwrightError("--json needs -o FILE: without it the chunks are the output")
     summary = {"documents": 0, "chunks": 0, "tokens": 0, "largest_tokens": 0, "oversize": 0}
     failures: list[str] = []
+    skipped: list[Failure] = []
     with sink(to) as target, output.progress("cutting", None) as bar:
         for document in iter_documents(paths):
             bar.advance(bar.task_ids[0])
             if not isinstance(document, Document):
-                if not document.skipped:
+                if document.skipped:
+                    skipped.append(document)
+                else:
                     failures.append(str(document))
                 continue
             try:
@@ -163,7 +166,9 @@ def chunk_command(
             target.write(chunks)
             _add(summary, made, chunks)
         if not summary["documents"]:
-            raise SourceError(_nothing(paths, failures))
+            output.tell_skipped(skipped)
+            raise SourceError(_no_document(paths, failures))
+    output.tell_skipped(skipped)
     output.some(failures)
     if summary["oversize"]:
         output.warn(f"{summary['oversize']} chunks are over the size: one grapheme is wider")
@@ -187,7 +192,7 @@ def _add(summary: dict[str, int], made: Cut, chunks: list[Chunk]) -> None:
     summary["oversize"] += len(made.oversize())
 
 
-def _nothing(paths: list[Path], failures: list[str]) -> str:
+def _no_document(paths: list[Path], failures: list[str]) -> str:
     where = ", ".join(map(str, paths))
     if not failures:
         return f"no document in {where}: name files, or a folder with .md or .txt files"
@@ -210,21 +215,21 @@ def cost_command(
     corpus = Corpus.read(paths)
     analyses = [Analysis(document) for document in corpus]
     costs = []
+    unusable: list[str] = []
     with output.progress("cutting", len(setups)) as bar:
         for each in setups:
-            costs.append(cost(analyses, each))
+            try:
+                costs.append(cost(analyses, each))
+            except SetupError as problem:
+                unusable.append(str(problem))
             bar.advance(bar.task_ids[0])
+    if not costs:
+        raise SetupError(unusable[0])
+    output.some(unusable)
     if as_json:
         output.dump([{**asdict(row), "setup": str(row.setup)} for row in costs])
     else:
         characters = sum(len(document.text) for document in corpus)
         output.tell(f"{len(corpus)} documents, {characters:,} characters")
         output.show(cost_table(costs))
-    report_failures(corpus)
-
-
-def report_failures(corpus: Corpus) -> None:
-    """Warn of documents that failed, and end with status 3 if there are any."""
-    output.some(str(failure) for failure in corpus.failures)
-    if corpus.failures:
-        raise typer.Exit(3)
+    output.report_unread(corpus)

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from chunkwright.cli import output
-from chunkwright.cli.documents import report_failures
 from chunkwright.gold.check import check
 from chunkwright.gold.goldset import GoldSet
 from chunkwright.sources.corpus import Corpus
@@ -52,4 +51,4 @@ def check_command(
         )
     if checked.left_out:
         raise typer.Exit(1)
-    report_failures(corpus)
+    output.report_unread(corpus)

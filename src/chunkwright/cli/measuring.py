@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from chunkwright.cli import output
-from chunkwright.cli.documents import report_failures
 from chunkwright.evaluation.experiment import DEFAULT_BUDGET, DEFAULT_K, Evaluation
 from chunkwright.gold.goldset import GoldSet
 from chunkwright.report.tables import leaderboard, percent
@@ -77,7 +76,7 @@ def tune_command(
             f"stopped after {tried} of {study.planned} setups; run the same command to go on"
         )
         raise typer.Exit(130)
-    report_failures(corpus)
+    output.report_unread(corpus)
 
 
 def eval_command(
@@ -107,7 +106,7 @@ def eval_command(
         _show_one(study.evaluations[0])
     else:
         _show(study, len(study.evaluations))
-    report_failures(corpus)
+    output.report_unread(corpus)
 
 
 def _run(
@@ -170,6 +169,8 @@ def _show(study: Study, top: int) -> None:
         output.tell(f"({len(study.evaluations) - top} more in the report and with --top)")
     output.tell("")
     output.tell(f"Recommended: {study.best.setup}")
+    if study.progress:
+        output.paragraph(study.progress)
     output.paragraph(choice.reason)
     for note in choice.notes:
         output.paragraph(note, mark="- ")
@@ -218,6 +219,8 @@ def _as_json(study: Study) -> dict[str, Any]:
     return {
         "recommended": str(study.best.setup),
         "metric": str(choice.metric),
+        "complete": study.complete,
+        "planned": study.planned,
         "reason": choice.reason,
         "notes": list(choice.notes),
         "held_out": choice.field.held_out,

@@ -7,10 +7,13 @@ import math
 import os
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from pathlib import PurePath
+from typing import Any, Literal, NoReturn
 
+import typer
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
@@ -19,6 +22,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from chunkwright.report.tables import Table
+from chunkwright.sources.corpus import Corpus
+from chunkwright.sources.files import Failure
 
 # Where output is not a terminal and nobody says how wide it is, all columns are shown.
 _WIDE = 200
@@ -34,6 +39,21 @@ out = _console(to_errors=False)
 err = _console(to_errors=True)
 
 
+def reader_left() -> NoReturn:
+    """End well when whoever read our output went away, as `head` does."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(0)
+
+
+@contextmanager
+def _to_reader() -> Iterator[None]:
+    """Output that ends well when its reader goes away."""
+    try:
+        yield
+    except BrokenPipeError:
+        reader_left()
+
+
 def say(text: str) -> None:
     """A line about the work, on standard error, so that results can be piped."""
     err.print(Text(text), soft_wrap=True)
@@ -46,7 +66,8 @@ def warn(text: str) -> None:
 
 def tell(text: str) -> None:
     """A line of the result."""
-    out.print(Text(text), soft_wrap=True)
+    with _to_reader():
+        out.print(Text(text), soft_wrap=True)
 
 
 def paragraph(text: str, mark: str = "") -> None:
@@ -70,11 +91,12 @@ def show(table: Table) -> None:
     for at in shown:
         column = table.columns[at]
         justify: Literal["left", "right"] = "right" if column.number else "left"
-        drawn.add_column(Text(column.name), justify=justify, no_wrap=True, overflow="fold")
+        drawn.add_column(Text(column.name), justify=justify, no_wrap=True, overflow="ellipsis")
     for number, row in enumerate(table.rows):
         style = "bold" if number == table.marked else None
         drawn.add_row(*(Text(row[at]) for at in shown), style=style)
-    out.print(drawn)
+    with _to_reader():
+        out.print(drawn)
     left_out = [column.name for at, column in enumerate(table.columns) if at not in shown]
     if left_out:
         say(f"left out for want of room: {', '.join(left_out)}")
@@ -98,7 +120,8 @@ def _that_fit(table: Table, width: int) -> list[int]:
 
 def dump(value: Any) -> None:
     """A value as JSON on standard output; what is undefined is null."""
-    sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False, indent=2) + "\n")
+    with _to_reader():
+        sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False, indent=2) + "\n")
 
 
 def _finite(value: Any) -> Any:
@@ -123,6 +146,23 @@ def progress(label: str, total: int | None) -> Iterator[Progress]:
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         bar.add_task(label, total=total)
         yield bar
+
+
+def report_unread(corpus: Corpus) -> None:
+    """Tell of files that were passed over or failed; end with status 3 if any failed."""
+    tell_skipped(corpus.skipped)
+    some(str(failure) for failure in corpus.failures)
+    if corpus.failures:
+        raise typer.Exit(3)
+
+
+def tell_skipped(skipped: Sequence[Failure]) -> None:
+    """One line about files whose type is not read."""
+    if not skipped:
+        return
+    kinds = Counter(PurePath(failure.path).suffix.lower() or "no suffix" for failure in skipped)
+    listed = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    say(f"skipped, as their type is not read yet: {listed}")
 
 
 def some(items: Iterable[str], most: int = 5) -> None:

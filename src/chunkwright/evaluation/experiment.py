@@ -21,6 +21,7 @@ from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import Retriever, rank
 from chunkwright.setup import Setup
+from chunkwright.text.tokens import as_counter
 
 DEFAULT_K = 5
 DEFAULT_BUDGET = 1000
@@ -122,7 +123,8 @@ class Experiment:
         self.gold = gold
         self.retriever = retriever
         self.metrics = tuple(metrics or default_metrics())
-        self.counter = counter
+        # Made once, so that all setups share what it has counted.
+        self.counter = None if counter is None else as_counter(counter)
         self.collection = Collection(documents)
         self.targets = Targets.of(gold, self.collection)
         self.questions = [question.question for question in gold]

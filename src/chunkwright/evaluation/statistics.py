@@ -14,8 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
-# Fewer documents than this say too little about documents: questions are drawn instead.
+# Fewer documents than this say too little about other documents: questions are drawn instead, and
+# the figures speak of more questions on these documents only.
 FEWEST_CLUSTERS = 20
+# Fewer independent questions than this decide nothing, whatever they say.
+FEWEST_QUESTIONS = 10
+# A setup whose mean is within this share of the leader's answers as well for practical purposes.
+CLOSE = 0.01
 DRAWS = 2000
 _FOLDS = 5
 # Setups whose difference varies less than this are the same on every question.
@@ -60,7 +65,9 @@ class Field:
     Attributes:
         standings: One a setup, in the order given.
         leader: Index of the setup with the highest mean; of equals the cheapest.
-        held_out: Mean of the winner on questions that it was not chosen on (cross-fitted).
+        recommended: Index of the cheapest setup that is close to the leader.
+        held_out: Mean of the recommended one on questions that it was not chosen on: the whole
+            rule is applied to each part of the questions (cross-fitted).
         unit: What was drawn: `documents` or `questions`.
         draws: Number of bootstrap draws.
         n: Number of questions.
@@ -68,6 +75,7 @@ class Field:
 
     standings: tuple[Standing, ...]
     leader: int
+    recommended: int
     held_out: float
     unit: str
     draws: int
@@ -102,12 +110,13 @@ def compare(
     leader = _first(means, costs)
     drawn = _draws(values, groups, seed)
     low, high = np.percentile(drawn, [2.5, 97.5], axis=1)
-    best = drawn >= drawn.max(axis=0) - 1e-12
-    shares = (best / best.sum(axis=0)).mean(axis=1)
+    first = drawn >= drawn.max(axis=0) - _SAME
+    shares = (first / first.sum(axis=0)).mean(axis=1)
     behind = means[leader] - means
     spread = drawn[leader] - drawn
     error = spread.std(axis=1)
     critical = _critical(drawn, means)
+    decides = len(np.unique(groups)) >= FEWEST_QUESTIONS
     standings = [
         Standing(
             mean=float(means[at]),
@@ -115,19 +124,31 @@ def compare(
             high=float(high[at]),
             best=float(shares[at]),
             behind=float(behind[at]),
-            behind_low=float(behind[at] - critical * error[at]),
-            behind_high=float(behind[at] + critical * error[at]),
+            behind_low=float(behind[at] - critical * error[at]) if decides else -1.0,
+            behind_high=float(behind[at] + critical * error[at]) if decides else 1.0,
             needed=_needed(n, float(behind[at]), critical * float(error[at])),
         )
         for at in range(setups)
     ]
     held_out = _held_out(values, groups, costs, seed)
-    return Field(tuple(standings), leader, held_out, unit, DRAWS, n)
+    best = recommended(means, costs)
+    return Field(tuple(standings), leader, best, held_out, unit, DRAWS, n)
 
 
 def _first(means: Values, costs: Values) -> int:
     """The setup with the highest mean; of equals the cheapest."""
     return int(np.lexsort((costs, -np.round(means, 9)))[0])
+
+
+def recommended(means: Values, costs: Values) -> int:
+    """The cheapest setup whose mean is within `CLOSE` of the leader's; of equals the best.
+
+    >>> recommended(np.array([0.9, 0.895, 0.8]), np.array([300.0, 100.0, 50.0]))
+    1
+    """
+    lead = means[_first(means, costs)]
+    far = means < lead * (1 - CLOSE) - _SAME
+    return int(np.lexsort((-means, costs, far))[0])
 
 
 def _critical(drawn: Values, means: Values) -> float:
@@ -164,7 +185,7 @@ def _needed(n: int, behind: float, half_width: float) -> int | None:
 
 
 def _held_out(values: Values, groups: NDArray[np.int64], costs: Values, seed: int) -> float:
-    """Score of the winner on the part of the questions that it was not chosen on."""
+    """Score of the recommended setup on the part of the questions that it was not chosen on."""
     _, group = np.unique(groups, return_inverse=True)
     count = int(group.max()) + 1
     if count < 2:
@@ -174,6 +195,6 @@ def _held_out(values: Values, groups: NDArray[np.int64], costs: Values, seed: in
     scores = np.zeros(values.shape[1])
     for part in np.unique(fold).tolist():
         inside = fold == part
-        winner = _first(values[:, ~inside].mean(axis=1), costs)
+        winner = recommended(values[:, ~inside].mean(axis=1), costs)
         scores[inside] = values[winner, inside]
     return float(scores.mean())

@@ -12,7 +12,7 @@ from itertools import groupby
 
 import numpy as np
 
-from chunkwright.chunking.cut import Cut, Lead, dress
+from chunkwright.chunking.cut import Cut, Lead, dress, mended
 from chunkwright.chunking.measure import measure
 from chunkwright.model import Chunk
 from chunkwright.quality.rules import SHORTEST
@@ -45,7 +45,7 @@ def merge_orphans(result: Cut) -> Cut:
         if analysis.section_at(first[0]).start != analysis.section_at(second[0]).start:
             return False
         low, high = first[0], second[1]
-        if any(low < wall < high for wall in result.walls.tolist()):
+        if np.searchsorted(result.walls, low, "right") != np.searchsorted(result.walls, high):
             return False
         prefix = result.prefix_at(low)
         return unit.size(low, high, prefix) <= setup.size
@@ -98,7 +98,7 @@ def repair(chunks: Iterable[Chunk], setup: Setup | str | None = None) -> list[Ch
     'Brightgrid Plus also adds energy reports.'
     """
     chosen = Setup.parse(setup) if isinstance(setup, str) else setup
-    mended: list[Chunk] = []
+    repaired: list[Chunk] = []
     for _, group in groupby(chunks, key=lambda chunk: id(chunk.document)):
         several = list(group)
         analysis = Analysis(several[0].document)
@@ -112,5 +112,5 @@ def repair(chunks: Iterable[Chunk], setup: Setup | str | None = None) -> list[Ch
         spans = Spans.of([(chunk.start, chunk.end) for chunk in several])
         walls = np.array(parents[1:], np.int64)
         made = Cut(analysis, limits, as_counter(limits.tokens), spans, walls)
-        mended.extend(dress(name_the_subject(merge_orphans(made))))
-    return mended
+        repaired.extend(dress(mended(made)))
+    return repaired

@@ -54,21 +54,26 @@ def frontier(evaluations: Sequence[Evaluation], choice: Choice) -> AnyChart:
     colour = _colour([str(row["strategy"]) for row in rows])
     scale = altair.Scale(zero=False)
     base = _chart(rows)
+    # Bars of one grey, so that the legend shows the full colours of the points.
     bars = base.mark_rule(opacity=0.25).encode(
-        x=altair.X("stored:Q", scale=scale, title="stored tokens"),
+        x=altair.X(
+            "stored:Q",
+            scale=scale,
+            title="stored tokens",
+            axis=altair.Axis(tickCount=8, labelOverlap=True),
+        ),
         y=altair.Y("low:Q", scale=scale, title=title),
         y2="high:Q",
-        color=colour,
     )
     points = base.mark_point(filled=True, size=45).encode(x="stored:Q", y="value:Q", color=colour)
     chosen = _chart(best)
     ring = chosen.mark_point(size=220, strokeWidth=2, color="#000").encode(
         x="stored:Q", y="value:Q"
     )
-    name = chosen.mark_text(dy=-16, fontWeight="bold").encode(
+    name = chosen.mark_text(dy=-16, dx=14, align="left", fontWeight="bold").encode(
         x="stored:Q", y="value:Q", text="setup:N"
     )
-    return altair.layer(bars, points, ring, name).properties(width=620, height=320)
+    return altair.layer(bars, points, ring, name).properties(width=860, height=360)
 
 
 def by_size(evaluations: Sequence[Evaluation]) -> AnyChart:
@@ -95,7 +100,7 @@ def by_size(evaluations: Sequence[Evaluation]) -> AnyChart:
             color=_colour([str(row["strategy"]) for row in rows]),
             column=altair.Column("at:N", title=None, sort=[f"hit_rate{k}", f"hit_rate{budget}"]),
         )
-        .properties(width=290, height=240)
+        .properties(width=400, height=260)
     )
 
 

@@ -18,16 +18,18 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 88rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 .lead { font-size: 1.1rem; border-left: .3rem solid #0072b2; padding: .3rem 1rem; }
-code { font-family: ui-monospace, monospace; white-space: nowrap; }
+code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+td code { white-space: nowrap; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align: left;
   white-space: nowrap; }
-th { position: sticky; top: 0; background: Canvas; vertical-align: bottom; }
+th { vertical-align: bottom; }
+td:nth-child(2), th:nth-child(2) { position: sticky; left: 0; background: Canvas; }
 .number { text-align: right; } .marked { background: var(--mark); font-weight: 600; }
 figure { margin: 1rem 0; background: #fff; color: #000; padding: .5rem; overflow-x: auto; }
 figcaption { font-size: .9rem; padding: .25rem .5rem; }
-svg { max-width: 100%; height: auto; }
+figure svg { min-width: 44rem; max-width: 100%; height: auto; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 """
@@ -80,6 +82,7 @@ def render(study: Study) -> str:
         "<h1>How to cut these documents</h1>",
         f'<p class="lead"><strong><code>{escape(str(study.best.setup))}</code></strong><br>'
         f"{escape(choice.reason)}</p>",
+        f"<p><strong>{escape(study.progress)}</strong></p>" if study.progress else "",
         _list(list(choice.notes)),
         f"<p>Use it: <code>{escape(command)}</code></p>",
         "<h2>What answers cost</h2>",

@@ -85,7 +85,7 @@ def leaderboard(
         Column("#", "rank by the metric that decides; the arrow marks the recommended setup"),
         Column("setup", number=False),
         Column(f"{choice.metric} %", "the metric that decides, at equal sent tokens"),
-        Column("95 %", "bootstrap interval of that figure"),
+        Column("95 %", "bootstrap interval of that figure", rank=1),
         Column(
             f"hit_rate{k} %",
             f"whole answer in the first {k[1:]} results: favours large chunks",
@@ -100,7 +100,7 @@ def leaderboard(
         Column("stored t", "tokens of all chunks", rank=1),
         Column("warned %", "very short, starts mid-sentence or with a pronoun", rank=3),
         Column("P(best)", "probability of being the best of all setups tried", rank=6),
-        Column("verdict", "against the leader", number=False),
+        Column("verdict", "against the leader", number=False, rank=1),
     )
     places = list(choice.ranked)
     shown = places if most is None else places[:most]
@@ -161,7 +161,7 @@ def cost_table(costs: Sequence[Cost]) -> Table:
     ]
     if formula:
         columns.append(Column("formula c", "chunks × size: every chunk counted as full"))
-        columns.append(Column("extra %", "by that formula"))
+        columns.append(Column("extra by it", "in percent"))
     rows = []
     for cost in costs:
         row = [

@@ -65,6 +65,8 @@ def decode(data: bytes) -> Decoded:
     >>> decode(b"\xef\xbb\xbfLamp\r\n")
     Decoded(text='\ufeffLamp\r\n', encoding='utf-8')
     """
+    if data.startswith(b"%PDF-"):
+        raise SourceError("PDF is not read yet; convert it to text or Markdown")
     decoded = _decode(data)
     if not decoded.text.strip().strip("\ufeff").strip():
         raise SourceError("empty")

@@ -50,16 +50,16 @@ class Analysis:
     def runs(self) -> characters.Runs:
         """Runs of visible characters, front matter left out."""
         runs = characters.runs(self._kinds)
-        matter = self.structure.front_matter
-        if matter is None:
+        if not self.start:
             return runs
-        first = int(np.searchsorted(runs.starts, matter.end))
+        first = int(np.searchsorted(runs.starts, self.start))
         return characters.Runs(runs.starts[first:], runs.ends[first:])
 
     @cached_property
     def start(self) -> int:
         """Where the text to cut starts: after the front matter."""
-        matter = self.structure.front_matter
+        # Found without reading all of the Markdown, which not every strategy needs.
+        matter = blocks.front_matter(self.text)[0] if is_markdown(self.document.id) else None
         return matter.end if matter else 0
 
     @cached_property
@@ -95,7 +95,8 @@ class Analysis:
     @cached_property
     def words(self) -> Integers:
         """Where words start."""
-        return words.word_starts(self.points, self._kinds, self.runs, self.forbidden)
+        found = words.word_starts(self.points, self._kinds, self.runs, self.forbidden)
+        return self.allowed(found)
 
     @cached_property
     def language(self) -> str:

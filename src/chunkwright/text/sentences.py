@@ -18,6 +18,7 @@ from chunkwright.text.characters import CodePoints, Runs
 # Text is segmented in blocks of about this length, between certain starts: sentencex slows down
 # on longer ones (32 MB/s at 2 000 characters, 13 at 32 000, 4 on a megabyte without a break).
 _BLOCK = 2000
+_LONGEST_BLOCK = 8 * _BLOCK
 # In a longer "sentence" every stop is looked at by itself: an unclosed quote or bracket, or text
 # without capitals, has swallowed several.
 _LONGEST = 300
@@ -68,21 +69,20 @@ def _boundaries(language: str, text: str) -> list[dict[str, Any]]:
 
 
 def _segment(text: str, start: int, end: int, language: str) -> list[int]:
-    """Sentence starts inside `text[start:end]`, which begins and ends with a visible character."""
-    starts = [start]
+    """Sentence starts inside `text[start:end]`, its own start left out."""
+    starts: list[int] = []
     piece = text[start:end]
     at = 0
     for boundary in _boundaries(language, piece):
         low, high = boundary["start_index"], boundary["end_index"]
         while low < high and piece[low].isspace():
             low += 1
-        if low >= high:
+        if not 0 < low < high:
             continue
-        if start + low > starts[-1]:
-            # A list number alone is the head of what follows it.
-            if not _LIST_NUMBER.fullmatch(piece, at, low) and not _goes_on(piece, low):
-                starts.append(start + low)
-            at = low
+        # A list number alone is the head of what follows it.
+        if not _LIST_NUMBER.fullmatch(piece, at, low) and not _goes_on(piece, low):
+            starts.append(start + low)
+        at = low
     return starts
 
 
@@ -125,6 +125,13 @@ def sentence_starts(text: str, runs: Runs, certain: Integers, language: str) -> 
     for edge in [*certain.tolist(), last]:
         if edge - low < _BLOCK and edge < last:
             continue
+        while edge - low > _LONGEST_BLOCK:
+            # Nothing certain for long: part it at a word, which starts no sentence by itself.
+            run = int(np.searchsorted(runs.starts, low + _LONGEST_BLOCK // 2))
+            seam = int(runs.starts[run]) if run < len(runs.starts) else edge
+            seam = seam if seam < low + _LONGEST_BLOCK else low + _LONGEST_BLOCK // 2
+            starts.extend(_segment(text, low, seam, language))
+            low = seam
         starts.extend(_segment(text, low, edge, language))
         low = edge
     return merged(np.array(starts, np.int64), certain)

@@ -11,12 +11,23 @@ from numpy.typing import NDArray
 from chunkwright.errors import StudyError
 from chunkwright.evaluation.experiment import Evaluation
 from chunkwright.evaluation.metrics import Metric
-from chunkwright.evaluation.statistics import Field, Standing, compare
+from chunkwright.evaluation.statistics import (
+    CLOSE,
+    FEWEST_CLUSTERS,
+    FEWEST_QUESTIONS,
+    Field,
+    Standing,
+    compare,
+)
 
-# Setups this close to the leader answer equally well for any practical purpose.
-CLOSE = 0.01
-# A difference proven to be smaller than this is called equivalent.
+# A difference proven to be smaller than this share of the leader's figure is called equivalent.
 EQUIVALENT = 0.03
+# Below this growth, the number of questions that would decide is no news.
+_WORTH_SAYING = 1.1
+# A saving of stored tokens that is worth a sentence.
+_SAVES = 0.05
+# With a lower hit rate than this, references are likely longer than chunks.
+_FEW_HITS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,8 @@ class Choice:
         ranked: Indices of the evaluations, best first.
         best: Index of the recommended one.
         field: How all of them stand.
-        verdicts: `better`, `equivalent`, `not decided yet` or `worse`, for each evaluation.
+        verdicts: For the leader `better` (than all others) or `leads`; for the others `worse`,
+            `equivalent` or `not decided yet`.
         reason: The recommendation in words.
         notes: What else should be known, a sentence each.
     """
@@ -62,37 +74,31 @@ def choose(
     field = compare(values[:, defined], clusters[defined], stored)
     order = range(len(evaluations))
     ranked = sorted(order, key=lambda at: (-round(field.standings[at].mean, 9), stored[at], at))
-    close = [at for at in order if _is_close(field.standings[at])]
-    best = min(close, key=lambda at: (stored[at], ranked.index(at)))
     verdicts = _verdicts(field)
     return Choice(
         metric=metric,
         ranked=tuple(ranked),
-        best=best,
+        best=field.recommended,
         field=field,
         verdicts=verdicts,
-        reason=_reason(evaluations, metric, field, best, close),
+        reason=_reason(evaluations, metric, field),
         notes=tuple(_notes(evaluations, metric, field, verdicts)),
     )
 
 
-def _is_close(standing: Standing) -> bool:
-    return standing.behind <= CLOSE and not standing.ruled_out
-
-
 def _verdicts(field: Field) -> tuple[str, ...]:
     """Each setup against the leader; the leader is better if all others are worse."""
-    verdicts = [_verdict(standing) for standing in field.standings]
+    lead = field.standings[field.leader].mean
+    verdicts = [_verdict(standing, lead) for standing in field.standings]
     rivals = verdicts[: field.leader] + verdicts[field.leader + 1 :]
-    alone = bool(rivals) and set(rivals) == {"worse"}
-    verdicts[field.leader] = "better" if alone else "not decided yet"
+    verdicts[field.leader] = "better" if set(rivals) == {"worse"} else "leads"
     return tuple(verdicts)
 
 
-def _verdict(standing: Standing) -> str:
+def _verdict(standing: Standing, lead: float) -> str:
     if standing.ruled_out:
         return "worse"
-    return "equivalent" if standing.behind_high <= EQUIVALENT else "not decided yet"
+    return "equivalent" if standing.behind_high <= EQUIVALENT * lead else "not decided yet"
 
 
 def share(value: float) -> str:
@@ -104,71 +110,127 @@ def share(value: float) -> str:
     return "undefined" if np.isnan(value) else f"{100 * value:.1f} %"
 
 
-def _what(metric: Metric) -> str:
-    at = ""
+def _figure(metric: Metric, value: str) -> str:
+    """What a setup does, with its figure."""
+    where = ""
     if metric.budget is not None:
-        at = f" within {metric.budget} sent tokens"
+        where = f"within {metric.budget} sent tokens"
     elif metric.k is not None:
-        at = f" in the first {metric.k} results"
-    words = {
-        "hit_rate": "finds a whole answer{} for",
-        "all_hit": "finds every answer whole{} for",
-        "recall": "finds{} of the answers' text",
+        where = f"in the first {metric.k} results"
+    phrases = {
+        "hit_rate": f"finds a whole answer {where} for {value} of the questions",
+        "all_hit": f"finds every answer whole {where} for {value} of the questions",
+        "recall": f"finds {value} of the answers' text {where}",
     }
-    return words.get(metric.name, f"reaches {metric.name}{{}} of").format(at)
+    return phrases.get(metric.name, f"reaches a {metric.name} of {value} {where}").strip()
 
 
-def _reason(
-    evaluations: Sequence[Evaluation], metric: Metric, field: Field, best: int, close: list[int]
-) -> str:
+def _reason(evaluations: Sequence[Evaluation], metric: Metric, field: Field) -> str:
+    best, leader = field.recommended, field.leader
     chosen, standing = evaluations[best], field.standings[best]
-    of = " of the questions" if metric.name in ("hit_rate", "all_hit") else ""
     interval = f"(95 % interval {share(standing.low)} to {share(standing.high)})"
-    text = f"{chosen.setup} {_what(metric)} {share(standing.mean)}{of} {interval}. "
+    text = f"{chosen.setup} {_figure(metric, share(standing.mean))} {interval}. "
+    if len(evaluations) == 1:
+        return f"{text}It is the only setup that was measured."
     stored = chosen.statistics.stored_tokens
-    leader = evaluations[field.leader]
-    if best == field.leader and len(close) == 1:
-        text += "No other setup comes within a point of it."
-    elif best == field.leader:
-        text += (
-            f"It leads, and of the {len(close)} setups within a point of the lead it stores the "
+    lead = field.standings[leader].mean
+    close = sum(each.mean >= lead * (1 - CLOSE) for each in field.standings)
+    if best == leader and close == 1:
+        return f"{text}No other setup comes within 1 % of its figure."
+    if best == leader:
+        return (
+            f"{text}It leads, and of the {close} setups within 1 % of its figure it stores the "
             f"fewest tokens ({stored:,})."
         )
-    else:
-        more = leader.statistics.stored_tokens
-        text += (
-            f"The leader, {leader.setup}, is {100 * standing.behind:.1f} points ahead, which "
-            f"chance explains; of the {len(close)} setups that close this one stores the fewest "
-            f"tokens ({stored:,}; the leader {more:,})."
-        )
-    return text
+    more = evaluations[leader].statistics.stored_tokens
+    return (
+        f"{text}The leader, {evaluations[leader].setup}, is {100 * standing.behind:.1f} points "
+        f"ahead; of the {close} setups within 1 % of its figure this one stores the fewest tokens "
+        f"({stored:,}; the leader {more:,})."
+    )
 
 
 def _notes(
     evaluations: Sequence[Evaluation], metric: Metric, field: Field, verdicts: Sequence[str]
 ) -> list[str]:
-    counts = {verdict: verdicts.count(verdict) for verdict in ("worse", "equivalent")}
-    open_ = [at for at in range(len(evaluations)) if verdicts[at] == "not decided yet"]
-    rivals = [at for at in open_ if at != field.leader]
-    leader = field.standings[field.leader]
-    notes = (
-        []
-        if np.isnan(field.held_out)
-        else [
-            f"Picked on one part of the questions and scored on the rest, the winner reaches "
-            f"{share(field.held_out)}: expect this, not the {share(leader.mean)} of the luckiest."
-        ]
-    )
-    notes.append(
-        f"Against the leader, of {len(evaluations)} setups: {counts['worse']} worse beyond chance, "
-        f"{counts['equivalent']} equivalent, {len(rivals)} not decided yet. It is the best of all "
-        f"with probability {leader.best:.2f}."
-    )
-    needed = [n for at in rivals if (n := field.standings[at].needed) is not None]
-    if needed:
+    mean = field.standings[field.recommended].mean
+    notes = []
+    if len(evaluations) > 1 and share(field.held_out) not in ("undefined", share(mean)):
         notes.append(
-            f"About {max(min(needed), field.n + 1):,} questions like these would decide the "
-            f"clearest of the open cases; there are {field.n:,}."
+            f"Picked on one part of the questions and scored on the rest, a setup recommended in "
+            f"this way reaches {share(field.held_out)}: expect that rather than {share(mean)}."
+        )
+    if len(evaluations) > 1:
+        notes.append(_comparison(evaluations, field, verdicts))
+    notes.append(_scope(field))
+    cheaper = _cheaper(evaluations, field, verdicts)
+    if cheaper is not None:
+        notes.append(cheaper)
+    needed = [n for each in field.standings if (n := each.needed) is not None]
+    if needed and min(needed) > _WORTH_SAYING * field.n:
+        notes.append(
+            f"Some {_rounded(min(needed)):,} questions like these would decide the clearest of "
+            f"the open cases; there are {field.n:,}."
+        )
+    notes.extend(_warnings(evaluations, metric, field))
+    return notes
+
+
+def _comparison(evaluations: Sequence[Evaluation], field: Field, verdicts: Sequence[str]) -> str:
+    counts = {name: verdicts.count(name) for name in ("worse", "equivalent", "not decided yet")}
+    return (
+        f"Against the leader, of {len(evaluations)} setups: {counts['worse']} worse beyond chance, "
+        f"{counts['equivalent']} equivalent, {counts['not decided yet']} not decided yet. It is "
+        f"the best of all with probability {field.standings[field.leader].best:.2f}."
+    )
+
+
+def _scope(field: Field) -> str:
+    if field.n < FEWEST_QUESTIONS:
+        return f"{field.n} questions are too few to decide anything: ask at least 30."
+    if field.unit == "documents":
+        return "Intervals are for more documents and questions of this kind."
+    return (
+        f"Intervals are for more questions on these documents; it takes {FEWEST_CLUSTERS} "
+        "documents with questions to speak of others."
+    )
+
+
+def _cheaper(
+    evaluations: Sequence[Evaluation], field: Field, verdicts: Sequence[str]
+) -> str | None:
+    """The cheapest setup that is not ruled out, where it saves something."""
+    stored = [each.statistics.stored_tokens for each in evaluations]
+    left = [at for at in range(len(stored)) if verdicts[at] != "worse"]
+    cheapest = min(left, key=lambda at: (stored[at], field.standings[at].behind))
+    saved = 1 - stored[cheapest] / max(1, stored[field.recommended])
+    if saved < _SAVES:
+        return None
+    points = 100 * (field.standings[field.recommended].mean - field.standings[cheapest].mean)
+    return (
+        f"The cheapest setup that is not worse beyond chance is {evaluations[cheapest].setup}: "
+        f"{saved:.0%} fewer stored tokens, {points:.1f} points less."
+    )
+
+
+def _rounded(count: int) -> int:
+    """Two significant digits, upwards: more would pretend."""
+    unit = 10 ** max(0, len(str(count)) - 2)
+    return -(-count // unit) * unit
+
+
+def _warnings(evaluations: Sequence[Evaluation], metric: Metric, field: Field) -> list[str]:
+    notes = []
+    cutoff = f"@{metric.budget}t"
+    silent = [
+        each
+        for each in evaluations
+        if cutoff in each.sent_tokens and not each.sent_tokens[cutoff].any()
+    ]
+    if silent:
+        notes.append(
+            f"{len(silent)} setups send nothing within {metric.budget} tokens, as what they would "
+            "send is larger: raise --budget or try smaller sizes."
         )
     prints = [evaluation.statistics.fingerprint for evaluation in evaluations]
     same = len(prints) - len(set(prints))
@@ -178,10 +240,10 @@ def _notes(
             "shorter than one chunk. Try smaller sizes."
         )
     elif same:
-        notes.append(f"{same} setups cut exactly as another one does.")
-    if metric.name == "hit_rate" and leader.mean < 0.3:
+        notes.append(f"Setups that cut exactly as another one does: {same}.")
+    if metric.name == "hit_rate" and field.standings[field.leader].mean < _FEW_HITS:
         notes.append(
-            f"Few answers fit one result whole. Where references are long, decide by "
-            f"recall@{metric.budget}t instead (--metric recall)."
+            "Few answers fit one result whole. Where references are long, decide by recall "
+            "instead (--metric recall)."
         )
     return notes

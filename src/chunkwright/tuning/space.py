@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from chunkwright.errors import StudyError
@@ -46,13 +47,24 @@ def read_space(patterns: Iterable[str] = DEFAULT_SPACE) -> tuple[Setup, ...]:
     >>> len(read_space())
     64
     """
-    setups: dict[Setup, None] = {}
-    for pattern in _lines(patterns):
-        for notation in expand(pattern):
-            setups[Setup.parse(notation)] = None
+    notations = (notation for pattern in _lines(patterns) for notation in expand(pattern))
+    setups = dict.fromkeys(map(Setup.parse, notations))
     if not setups:
         raise StudyError("the space is empty: name at least one setup, such as 'sentence:200t'")
     return tuple(setups)
+
+
+def in_turns(setups: Iterable[Setup]) -> list[Setup]:
+    """One setup of each strategy in turn, so that a study stopped early has seen all kinds.
+
+    >>> [str(setup) for setup in in_turns(read_space(["fixed:{8,9}c", "sentence:1s"]))]
+    ['fixed:8c', 'sentence:1s', 'fixed:9c']
+    """
+    kinds: dict[str, list[Setup]] = {}
+    for setup in setups:
+        kinds.setdefault(setup.strategy, []).append(setup)
+    turns = chain.from_iterable(zip_longest(*kinds.values()))
+    return [setup for setup in turns if setup is not None]
 
 
 def _lines(patterns: Iterable[str]) -> Iterator[str]:

@@ -34,7 +34,7 @@ from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
 from chunkwright.tuning.choice import Choice, choose
 from chunkwright.tuning.journal import FILE_NAME, Failed, Journal, rounded
-from chunkwright.tuning.space import read_space
+from chunkwright.tuning.space import in_turns, read_space
 
 DEFAULT_RETRIEVER = "hybrid"
 # What decides the figures beside our own version.
@@ -83,7 +83,15 @@ class Study:
     @property
     def complete(self) -> bool:
         """Whether every setup of the space was tried."""
-        return len(self.evaluations) + len(self.failed) == self.planned
+        return not self.progress
+
+    @property
+    def progress(self) -> str:
+        """A sentence if the study was stopped; empty if it is complete."""
+        tried = len(self.evaluations) + len(self.failed)
+        if tried == self.planned:
+            return ""
+        return f"Stopped after {tried} of {self.planned} setups: this speaks of those only."
 
     def report(self, path: str | Path) -> Path:
         """Write the HTML report and give its path."""
@@ -113,6 +121,7 @@ def facts_of(
             if name.endswith(".json")
         },
         "metrics": [str(metric) for metric in metrics],
+        "plug_ins": registry.plug_ins(),
         "packages": {name: metadata.version(name) for name in _PACKAGES},
         "python": platform.python_version(),
     }
@@ -193,7 +202,7 @@ def deciding_metric(notation: str, budget: int) -> Metric:
 def tune(
     corpus: Corpus,
     gold: GoldSet,
-    space: Sequence[str | Setup] | None = None,
+    space: Sequence[str | Setup] | str | Setup | None = None,
     retriever: Retriever | str = DEFAULT_RETRIEVER,
     k: int = DEFAULT_K,
     budget: int = DEFAULT_BUDGET,
@@ -268,9 +277,11 @@ def tune(
     )
 
 
-def _setups(space: Sequence[str | Setup] | None) -> tuple[Setup, ...]:
+def _setups(space: Sequence[str | Setup] | str | Setup | None) -> tuple[Setup, ...]:
     if space is None:
         return read_space()
+    if isinstance(space, str | Setup):
+        space = [space]
     given = [part for part in space if isinstance(part, Setup)]
     patterns = [part for part in space if isinstance(part, str)]
     return tuple(dict.fromkeys([*given, *(read_space(patterns) if patterns else ())]))
@@ -286,7 +297,7 @@ def _run(
 ) -> None:
     """Try what is not yet tried; fills `done` and `failed`. Ctrl-C ends it early."""
     try:
-        for number, setup in enumerate(setups, 1):
+        for number, setup in enumerate(in_turns(setups), 1):
             result = done.get(setup) or failed.get(setup)
             if result is None:
                 begun = time.perf_counter()
