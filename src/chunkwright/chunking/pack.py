@@ -177,9 +177,9 @@ class _Packer:
                 start = after
                 cut = self._cut(start, after)
             found.append((start, self._end(cut)))
-            if cut >= self.last:
-                break
             after = self._begin(cut)
+            if cut >= self.last or after >= self.stop:
+                break
             start = self._next_start(start, cut, after)
         if self.limits.minimum and len(found) > 1:
             self._mend_tail(found)

@@ -39,7 +39,6 @@ def merge_orphans(result: Cut) -> Cut:
     """
     analysis, setup = result.analysis, result.setup
     unit = measure(analysis, setup.unit, result.counter)
-    merged: list[tuple[int, int]] = []
 
     def joins(first: tuple[int, int], second: tuple[int, int]) -> bool:
         if analysis.section_at(first[0]).start != analysis.section_at(second[0]).start:
@@ -50,13 +49,21 @@ def merge_orphans(result: Cut) -> Cut:
         prefix = result.prefix_at(low)
         return unit.size(low, high, prefix) <= setup.size
 
-    for span in result.spans.pairs():
-        previous = merged[-1] if merged else None
-        short = _is_short(analysis, span)
-        if previous and (short or _is_short(analysis, previous)) and joins(previous, span):
-            merged[-1] = (previous[0], span[1])
-        else:
-            merged.append(span)
+    # A joined pair may count fewer tokens than its parts, and so have room for more: go on until
+    # nothing changes.
+    spans = result.spans.pairs()
+    while True:
+        merged: list[tuple[int, int]] = []
+        for span in spans:
+            previous = merged[-1] if merged else None
+            short = _is_short(analysis, span)
+            if previous and (short or _is_short(analysis, previous)) and joins(previous, span):
+                merged[-1] = (previous[0], span[1])
+            else:
+                merged.append(span)
+        if len(merged) == len(spans):
+            break
+        spans = merged
     return replace(result, spans=Spans.of(merged), leads={})
 
 
