@@ -165,6 +165,7 @@ class _Packer:
             self.start, self.stop = low, high
         # Cuts lie before visible characters, so the last one is the end of all.
         self.last = high
+        self._ends: dict[int, int] = {}
 
     def run(self) -> list[tuple[int, int]]:
         if self.start >= self.stop or self.analysis.next_visible(self.start) >= self.stop:
@@ -191,7 +192,13 @@ class _Packer:
     def _end(self, cut: int) -> int:
         if cut >= self.last:
             return self.stop
-        return self.analysis.trimmed_end(cut) if self.limits.strip else cut
+        if not self.limits.strip:
+            return cut
+        # Each cut is asked for several times while a chunk is being made.
+        known = self._ends.get(cut)
+        if known is None:
+            known = self._ends[cut] = self.analysis.trimmed_end(cut)
+        return known
 
     def _prefix(self, start: int) -> str:
         return self.limits.prefix(start) if self.limits.prefix else ""

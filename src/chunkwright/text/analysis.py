@@ -108,7 +108,8 @@ class Analysis:
         """Where sentences start; a heading, list item, table row or line of code starts one."""
         certain = merged(self.paragraph_cuts, self.line_cuts)
         seams = sentences.seams(self.text, certain, self.stops, cased=self.cased)
-        found = sentences.sentence_starts(self.text, self.runs, seams, self.language)
+        text = sentences.narrow_space(self.text, self.points, self._kinds)
+        found = sentences.sentence_starts(text, self.runs, seams, self.language)
         if len(found):
             end = int(self.runs.ends[-1])
             missed = sentences.missed_starts(self.text, found, self.stops, end, cased=self.cased)

@@ -192,7 +192,8 @@ class _Reader:
                 self.pieces.append(start)
             elif token.type in ("fence", "code_block", "html_block"):
                 inner = range(first + 1, last)
-                self.pieces.extend(self._visible(line) for line in inner)
+                found = map(self._visible, inner)
+                self.pieces.extend(at for at in found if at < len(self.text))
             if token.type in _WHOLE:
                 self.whole.append((start, end))
 

@@ -7,13 +7,15 @@ not a sentence, and an unclosed quote or bracket does not swallow the rest of a 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import sentencex
+from numpy.typing import NDArray
 
 from chunkwright.spans import Integers, merged, without
-from chunkwright.text.characters import CodePoints, Runs
+from chunkwright.text.characters import SPACE, CodePoints, Runs
 
 # Text is segmented in blocks of about this length, between certain starts: sentencex slows down
 # on longer ones (32 MB/s at 2 000 characters, 13 at 32 000, 4 on a megabyte without a break).
@@ -30,7 +32,6 @@ _WIDE_MARKS = "。！？．，；：、"
 _WIDE_STOP = re.compile(rf"[。！？．](?:[{re.escape(_CLOSERS)}。！？．])*")
 _WIDE_CLAUSE = re.compile(r"[，；：、]")
 _CLAUSE = ",;:—–"
-_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 # Words that a full stop belongs to.
 _ABBREVIATED = (
     "mr mrs ms dr prof sr jr st vs etc e.g i.e al cf no nos fig figs eq eqs sec vol vols pp ed eds "
@@ -54,11 +55,8 @@ def _ends_abbreviated(text: str, start: int, stop: int) -> bool:
 def _boundaries(language: str, text: str) -> list[dict[str, Any]]:
     """What sentencex says; nothing where it breaks down, and then the stops decide alone.
 
-    It slices by bytes beside some white space of more than one, so that is shown to it as plain
-    spaces; a breakdown in its compiled part is no ordinary exception.
+    A breakdown in its compiled part is no ordinary exception.
     """
-    if _WIDE_SPACE.search(text):
-        text = _WIDE_SPACE.sub(" ", text)
     try:
         found: list[dict[str, Any]] = sentencex.get_sentence_boundaries(language, text)
     except BaseException as problem:
@@ -88,15 +86,18 @@ def _segment(text: str, start: int, end: int, language: str) -> list[int]:
 
 def _goes_on(text: str, position: int) -> bool:
     """Whether a sentence goes on at `position`: after a quote, or after an abbreviation."""
-    before = (
-        text[:position].rstrip() if position < 200 else text[position - 200 : position].rstrip()
-    )
-    if not before:
+    next_ = text[position]
+    lower = next_.islower()
+    if not lower and not next_.isdigit():
         return False
-    if before[-1] in _CLOSERS:
-        return text[position].islower()
-    follows = text[position].islower() or text[position].isdigit()
-    return follows and before[-1] == "." and _ends_abbreviated(before, 0, len(before) - 1)
+    before = position - 1
+    while before >= 0 and text[before].isspace():
+        before -= 1
+    if before < 0:
+        return False
+    if text[before] in _CLOSERS:
+        return lower
+    return text[before] == "." and _ends_abbreviated(text, 0, before)
 
 
 def sentence_starts(text: str, runs: Runs, certain: Integers, language: str) -> Integers:
@@ -105,7 +106,7 @@ def sentence_starts(text: str, runs: Runs, certain: Integers, language: str) -> 
     White space after a sentence belongs to it.
 
     Args:
-        text: The text.
+        text: The text, its white space of one byte each: sentencex slices by bytes beside it.
         runs: Its visible characters.
         certain: Where a sentence starts for certain, such as after a blank line.
         language: ISO 639-1 code.
@@ -135,6 +136,23 @@ def sentence_starts(text: str, runs: Runs, certain: Integers, language: str) -> 
         starts.extend(_segment(text, low, edge, language))
         low = edge
     return merged(np.array(starts, np.int64), certain)
+
+
+def narrow_space(text: str, points: CodePoints, kinds: NDArray[np.uint8]) -> str:
+    r"""The text with every wide white space as a plain one, at the same positions.
+
+    >>> from chunkwright.text.characters import code_points, kinds
+    >>> points = code_points("a\u2028b")
+    >>> narrow_space("a\u2028b", points, kinds(points))
+    'a b'
+    """
+    if points.dtype == np.uint8 and text.isascii():
+        return text
+    wide = np.flatnonzero((points > 0x7F) & (kinds & SPACE != 0))
+    if not len(wide):
+        return text
+    edges = [-1, *wide.tolist(), len(text)]
+    return " ".join(text[low + 1 : high] for low, high in pairwise(edges))
 
 
 def seams(text: str, certain: Integers, stops: Integers, *, cased: bool) -> Integers:

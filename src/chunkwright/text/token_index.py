@@ -24,6 +24,8 @@ from chunkwright.text.tokens import TiktokenCounter, TokenCounter
 # The text is encoded in parts of about this many characters, so that memory stays linear.
 _PART = 1 << 18
 _SPACE = 32
+# Longer stretches without a space are seldom met twice.
+_SHORT = 200
 
 
 @cache
@@ -66,11 +68,10 @@ class TokenIndex:
         return np.concatenate([part.result() + low for low, part in self._parts])
 
     @cached_property
-    def _before(self) -> Integers:
+    def _before(self) -> memoryview[int]:
         """Tokens before each safe place."""
         assert self.starts is not None
-        assert self._safe is not None
-        return np.searchsorted(self.starts, self._safe)
+        return np.searchsorted(self.starts, np.asarray(self._places)).astype(np.int64).data
 
     @cached_property
     def _places(self) -> memoryview[int]:
@@ -93,14 +94,14 @@ class TokenIndex:
         high = bisect_left(places, end) - 1
         if low > high:
             return self._short(self.text[start:end])
-        middle = int(self._before[high]) - int(self._before[low])
-        head = self._short(self.text[start : places[low]])
-        return head + middle + self._short(self.text[places[high] : end])
+        head, tail = self.text[start : places[low]], self.text[places[high] : end]
+        before = self._before
+        return self._short(head) + before[high] - before[low] + self._short(tail)
 
     def _short(self, text: str) -> int:
-        if len(text) > 200:
-            return self.counter.count(text)
         known = self._known.get(text)
         if known is None:
-            known = self._known[text] = self.counter.count(text)
+            known = self.counter.count(text)
+            if len(text) <= _SHORT:
+                self._known[text] = known
         return known
