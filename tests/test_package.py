@@ -32,15 +32,12 @@ def run(script: str) -> str:
     return done.stdout.strip()
 
 
-def test_importing_loads_nothing_heavy_and_is_quick() -> None:
+def test_importing_loads_nothing_heavy() -> None:
     script = (
-        "import sys, time\n"
-        "begun = time.perf_counter()\n"
+        "import sys\n"
         "import chunkwright\n"
-        "seconds = time.perf_counter() - begun\n"
         f"heavy = [name for name in {HEAVY} if name in sys.modules]\n"
         "assert not heavy, heavy\n"
-        "assert seconds < 1, seconds\n"
     )
     run(script)
 
