@@ -26,6 +26,7 @@ th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--line); text-align
   white-space: nowrap; }
 th { vertical-align: bottom; }
 td:nth-child(2), th:nth-child(2) { position: sticky; left: 0; background: Canvas; }
+.marked td:nth-child(2) { background: linear-gradient(var(--mark), var(--mark)), Canvas; }
 .number { text-align: right; } .marked { background: var(--mark); font-weight: 600; }
 figure { margin: 1rem 0; background: #fff; color: #000; padding: .5rem; overflow-x: auto; }
 figcaption { font-size: .9rem; padding: .25rem .5rem; }

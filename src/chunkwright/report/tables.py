@@ -86,6 +86,7 @@ def leaderboard(
         Column("setup", number=False),
         Column(f"{choice.metric} %", "the metric that decides, at equal sent tokens"),
         Column("95 %", "bootstrap interval of that figure", rank=1),
+        Column("verdict", "against the leader", number=False, rank=1),
         Column(
             f"hit_rate{k} %",
             f"whole answer in the first {k[1:]} results: favours large chunks",
@@ -100,7 +101,6 @@ def leaderboard(
         Column("stored t", "tokens of all chunks", rank=1),
         Column("warned %", "very short, starts mid-sentence or with a pronoun", rank=3),
         Column("P(best)", "probability of being the best of all setups tried", rank=6),
-        Column("verdict", "against the leader", number=False, rank=1),
     )
     places = list(choice.ranked)
     shown = places if most is None else places[:most]
@@ -119,6 +119,7 @@ def leaderboard(
                 str(evaluation.setup),
                 percent(standing.mean),
                 f"{percent(standing.low)}–{percent(standing.high)}",
+                choice.verdicts[at],
                 percent(evaluation.mean(f"hit_rate{k}")),
                 percent(evaluation.mean(f"recall{budget}")),
                 f"{evaluation.mean(f'mrr{budget}'):.3f}",
@@ -129,7 +130,6 @@ def leaderboard(
                 whole(made.stored_tokens),
                 percent(made.warnings_rate),
                 f"{standing.best:.2f}",
-                choice.verdicts[at],
             )
         )
     return Table(f"{len(places)} setups, best first", columns, tuple(rows), marked)

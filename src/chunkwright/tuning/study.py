@@ -112,6 +112,7 @@ def facts_of(
         "chunkwright": __version__,
         "code": _code(),
         "corpus": corpus.fingerprint,
+        "titles": _hash([[each.id, each.title, each.language] for each in corpus]),
         "gold": gold.fingerprint,
         "retriever": retriever.name,
         "retriever_key": retriever.key,
@@ -144,7 +145,11 @@ def _file_hash(name: str) -> str:
 
 def key_of(facts: dict[str, Any]) -> str:
     """A short hash of a study's facts: trials are reused only under the same one."""
-    text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
+    return _hash(facts)
+
+
+def _hash(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
     return sha256(text.encode()).hexdigest()[:16]
 
 
