@@ -8,8 +8,11 @@ from hypothesis import settings
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
-settings.register_profile("default", max_examples=30, deadline=None)
-settings.register_profile("thorough", max_examples=400, deadline=None)
+# The same examples on every run, so that a change is judged by what it changes; `random` looks for
+# new ones.
+settings.register_profile("default", max_examples=30, deadline=None, derandomize=True)
+settings.register_profile("thorough", max_examples=400, deadline=None, derandomize=True)
+settings.register_profile("random", max_examples=2000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
