@@ -26,6 +26,9 @@ _PART = 1 << 18
 _SPACE = 32
 # Longer stretches without a space are seldom met twice.
 _SHORT = 200
+# From a place that lies further away nothing is gained.
+_FAR = 1000
+_NOWHERE = 1 << 62
 
 
 @cache
@@ -44,6 +47,8 @@ class TokenIndex:
         self.text = text
         self.counter = counter
         self._known: dict[str, int] = {}
+        self._heads: dict[int, tuple[int, int]] = {}
+        self._tails: dict[int, tuple[int, int]] = {}
         self._safe: Integers | None = None
         self._parts: list[tuple[int, Future[Integers]]] = []
         if isinstance(counter, TiktokenCounter):
@@ -81,22 +86,39 @@ class TokenIndex:
 
     def count(self, start: int, end: int, prefix: str = "") -> int:
         """Tokens of `prefix + text[start:end]`, as the counter itself would count them."""
-        safe = self._safe
         if prefix:
             # A part that ends in a line break never reaches over to a visible character.
-            if safe is None or prefix[-1] != "\n" or self.text[start : start + 1].isspace():
+            if self._safe is None or prefix[-1] != "\n" or self.text[start : start + 1].isspace():
                 return self.counter.count(prefix + self.text[start:end])
             return self._short(prefix) + self.count(start, end)
-        if safe is None:
+        if self._safe is None:
             return self.counter.count(self.text[start:end])
-        places = self._places
-        low = bisect_right(places, start)
-        high = bisect_left(places, end) - 1
-        if low > high:
+        # The same starts and ends are asked for again and again while chunks are packed.
+        head = self._heads.get(start) or self._head(start)
+        tail = self._tails.get(end) or self._tail(end)
+        if head[0] > tail[0]:
             return self._short(self.text[start:end])
-        head, tail = self.text[start : places[low]], self.text[places[high] : end]
-        before = self._before
-        return self._short(head) + before[high] - before[low] + self._short(tail)
+        return head[1] + tail[1]
+
+    def _head(self, start: int) -> tuple[int, int]:
+        """The first safe place after `start`; tokens up to it, less those before it in all."""
+        low = bisect_right(self._places, start)
+        known = (_NOWHERE, 0)
+        if low < len(self._places) and self._places[low] - start <= _FAR:
+            head = self.text[start : self._places[low]]
+            known = (low, self._short(head) - self._before[low])
+        self._heads[start] = known
+        return known
+
+    def _tail(self, end: int) -> tuple[int, int]:
+        """The last safe place before `end`; tokens from it on, and those before it in all."""
+        high = bisect_left(self._places, end) - 1
+        known = (-1, 0)
+        if high >= 0 and end - self._places[high] <= _FAR:
+            tail = self.text[self._places[high] : end]
+            known = (high, self._short(tail) + self._before[high])
+        self._tails[end] = known
+        return known
 
     def _short(self, text: str) -> int:
         known = self._known.get(text)
