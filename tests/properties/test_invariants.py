@@ -81,6 +81,7 @@ def test_all_visible_characters_are_covered(name: str, text: str, setup: Setup) 
 
 
 @given(NAMES, texts(), setups())
+@example("note.txt", "aaa ", Setup.parse("fixed:3c|strip=no"))
 def test_no_chunk_is_over_the_size(name: str, text: str, setup: Setup) -> None:
     result = cut_or_skip(name, text, setup)
     if setup.unit == "sentences":

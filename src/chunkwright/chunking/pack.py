@@ -100,7 +100,17 @@ def _from_characters(analysis: Analysis, limits: Limits) -> Spans:
     """Equal windows of characters, where every cut is allowed."""
     spans = windows(len(analysis.text) - analysis.start, limits.size, limits.overlap)
     spans = _lengthened_tail(spans, limits)
-    return _trimmed(analysis, spans.starts + analysis.start, spans.ends + analysis.start, limits)
+    starts, ends = spans.starts + analysis.start, spans.ends + analysis.start
+    # Kept white space at the very end takes the last visible character along, to be no chunk of
+    # white space alone and yet within the size.
+    visible = analysis.trimmed_end(len(analysis.text)) - 1
+    tail = len(analysis.text) - visible
+    blank = not limits.strip and len(starts) > 1 and starts[-1] > visible
+    if blank and starts[-2] < visible and tail <= limits.size:
+        starts[-1] = visible
+        if not limits.overlap:
+            ends[-2] = visible
+    return _trimmed(analysis, starts, ends, limits)
 
 
 def _lengthened_tail(spans: Spans, limits: Limits) -> Spans:
