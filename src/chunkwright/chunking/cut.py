@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
 from hashlib import blake2b
 
 import numpy as np
 
 from chunkwright import registry
 from chunkwright.chunking.boundaries import Strategy
-from chunkwright.chunking.measure import measure, overlap_of
+from chunkwright.chunking.measure import Measure, measure, overlap_of
 from chunkwright.chunking.pack import Limits, pack
 from chunkwright.chunking.parents import parent_walls, parents_of
 from chunkwright.errors import SetupError, SourceError
@@ -32,7 +33,7 @@ class Lead:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cut:
     """The chunks of one document as arrays: what sweeps work on.
 
@@ -73,6 +74,10 @@ class Cut:
 
     def tokens(self) -> Integers:
         """Tokens of each chunk's embed_text. Shape `(n,)`."""
+        return self._counted
+
+    @cached_property
+    def _counted(self) -> Integers:
         index = self.analysis.tokens(self.counter)
         pairs = self.spans.pairs()
         return np.array(
@@ -85,13 +90,17 @@ class Cut:
             np.int64,
         )
 
+    @cached_property
+    def unit(self) -> Measure:
+        """The measure of the setup's unit."""
+        return measure(self.analysis, self.setup.unit, self.counter)
+
     def size_of(self, index: int) -> int:
         """What a chunk's embed_text measures in the unit of the setup."""
         start, end = int(self.spans.starts[index]), int(self.spans.ends[index])
-        unit = measure(self.analysis, self.setup.unit, self.counter)
         lead = self.leads.get(index)
         if lead is None or self.setup.unit == "sentences":
-            return unit.size(start, end, self.prefix(index))
+            return self.unit.size(start, end, self.prefix(index))
         text = self.embed_text(index)
         if self.setup.unit == "characters":
             return len(text)
@@ -182,7 +191,8 @@ def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integ
         minimum=setup.minimum,
         minimum_measure=measure(analysis, setup.minimum_unit, counter),
         strip=setup.strip,
-        prefix=(lambda start: header_line(analysis, start)) if setup.headers else None,
+        # The packer asks for the header of one start several times.
+        prefix=cache(partial(header_line, analysis)) if setup.headers else None,
     )
     boundaries = strategy.boundaries(analysis, setup, unit, counter)
     if len(walls):

@@ -13,7 +13,6 @@ from itertools import groupby
 import numpy as np
 
 from chunkwright.chunking.cut import Cut, Lead, dress, mended
-from chunkwright.chunking.measure import measure
 from chunkwright.model import Chunk
 from chunkwright.quality.rules import SHORTEST
 from chunkwright.setup import Setup
@@ -38,7 +37,6 @@ def merge_orphans(result: Cut) -> Cut:
     Only where the two together keep to the size.
     """
     analysis, setup = result.analysis, result.setup
-    unit = measure(analysis, setup.unit, result.counter)
 
     def joins(first: tuple[int, int], second: tuple[int, int]) -> bool:
         if analysis.section_at(first[0]).start != analysis.section_at(second[0]).start:
@@ -47,7 +45,7 @@ def merge_orphans(result: Cut) -> Cut:
         if np.searchsorted(result.walls, low, "right") != np.searchsorted(result.walls, high):
             return False
         prefix = result.prefix_at(low)
-        return unit.size(low, high, prefix) <= setup.size
+        return result.unit.size(low, high, prefix) <= setup.size
 
     # A joined pair may count fewer tokens than its parts, and so have room for more: go on until
     # nothing changes.

@@ -84,15 +84,21 @@ def _segment(text: str, start: int, end: int, language: str) -> list[int]:
     return starts
 
 
+def _last_visible(text: str, position: int) -> int:
+    """The last visible character before a position, or -1."""
+    position -= 1
+    while position >= 0 and text[position].isspace():
+        position -= 1
+    return position
+
+
 def _goes_on(text: str, position: int) -> bool:
     """Whether a sentence goes on at `position`: after a quote, or after an abbreviation."""
     next_ = text[position]
     lower = next_.islower()
     if not lower and not next_.isdigit():
         return False
-    before = position - 1
-    while before >= 0 and text[before].isspace():
-        before -= 1
+    before = _last_visible(text, position)
     if before < 0:
         return False
     if text[before] in _CLOSERS:
@@ -302,10 +308,7 @@ def is_sentence_start(text: str, position: int, *, cased: bool = True) -> bool:
     >>> is_sentence_start("See Mr. Fox", 8), is_sentence_start("See it. Go", 8)
     (False, True)
     """
-    before = position
-    while before > 0 and text[before - 1].isspace():
-        before -= 1
-    stop = before - 1
+    stop = _last_visible(text, position)
     while stop > 0 and text[stop] in _CLOSERS:
         stop -= 1
     if stop < 0 or text[stop] not in _STOPS:

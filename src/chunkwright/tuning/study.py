@@ -255,7 +255,7 @@ def tune(
         journal = Journal(Path(folder) / FILE_NAME)
         done, failed = journal.trials(key)
         reused = sum(setup in done for setup in setups)
-        known = any(line.get("key") == key for line in journal.lines())
+        known = done or failed or any(line.get("key") == key for line in journal.lines())
         with journal.writing() as writer:
             if not known:
                 questions = [question.id for question in checked.questions]
