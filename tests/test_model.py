@@ -116,7 +116,8 @@ def test_a_document_does_not_change_with_the_callers_metadata() -> None:
 def test_a_dictionary_of_a_chunk_is_plain_and_complete() -> None:
     row = chunk(LAMP, "sentence:1s|parents=section")[2].to_dict()
     assert list(row) == [
-        *("id", "document_id", "index", "start", "end", "first_line", "last_line", "tokens"),
+        *("id", "document_id", "index", "start", "end", "first_line", "last_line"),
+        *("first_page", "last_page", "overlap", "tokens"),
         *("header", "parent", "text", "embed_text", "metadata"),
     ]
     assert json.loads(json.dumps(row)) == row

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from chunkwright.chunking.cut import chunk as chunk
     from chunkwright.chunking.cut import chunk_iter as chunk_iter
     from chunkwright.errors import ChunkwrightError as ChunkwrightError
+    from chunkwright.errors import OversizeWarning as OversizeWarning
     from chunkwright.errors import SetupError as SetupError
+    from chunkwright.errors import TableHeadWarning as TableHeadWarning
     from chunkwright.gold.goldset import GoldSet as GoldSet
     from chunkwright.model import Chunk as Chunk
     from chunkwright.model import Document as Document
@@ -35,9 +37,11 @@ _HOMES = {
     "Document": "model",
     "Finding": "quality.rules",
     "GoldSet": "gold.goldset",
+    "OversizeWarning": "errors",
     "Setup": "setup",
     "SetupError": "errors",
     "Study": "tuning.study",
+    "TableHeadWarning": "errors",
     "check": "quality.rules",
     "chunk": "chunking.cut",
     "chunk_iter": "chunking.cut",

@@ -26,5 +26,16 @@ class MetricError(ChunkwrightError):
     """A metric that cannot be parsed or computed."""
 
 
+class OversizeWarning(UserWarning):
+    """A chunk over the size: one grapheme is wider than it, and is never cut.
+
+    Make it an error with `warnings.simplefilter("error", chunkwright.OversizeWarning)`.
+    """
+
+
+class TableHeadWarning(UserWarning):
+    """The head of a table is too wide to be repeated before the rows that were cut off from it."""
+
+
 class StudyError(ChunkwrightError):
     """A study that cannot be run or resumed."""

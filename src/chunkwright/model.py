@@ -47,6 +47,14 @@ class Document:
         # The caller's own copy may change; this one never does.
         object.__setattr__(self, "metadata", deepcopy(dict(self.metadata)))
 
+    def page_at(self, position: int) -> int:
+        r"""The page that a character stands on, from 1; a form feed starts a new page.
+
+        >>> Document("a.txt", "Prices:\f10 EUR.").page_at(8)
+        2
+        """
+        return self.text.count("\f", 0, position) + 1
+
 
 def _check_surrogates(document_id: str, name: str, value: str) -> None:
     try:
@@ -98,6 +106,9 @@ class Chunk:
         id: Hash of document id, embed_text, and which occurrence of that text it is.
         first_line: Line of the first character, from 1.
         last_line: Line of the last character.
+        first_page: Page of the first character, from 1; a form feed starts a new page.
+        last_page: Page of the last character.
+        overlap: Code points shared with the chunk before it; 0 for the first.
     """
 
     document: Document = field(repr=False, compare=False)
@@ -111,6 +122,9 @@ class Chunk:
     id: str
     first_line: int
     last_line: int
+    first_page: int = 1
+    last_page: int = 1
+    overlap: int = 0
 
     @property
     def document_id(self) -> str:
@@ -142,6 +156,9 @@ class Chunk:
             "end": self.end,
             "first_line": self.first_line,
             "last_line": self.last_line,
+            "first_page": self.first_page,
+            "last_page": self.last_page,
+            "overlap": self.overlap,
             "tokens": self.tokens,
             "header": list(self.header),
             "parent": list(self.parent) if self.parent else None,

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import textwrap
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
 
 from chunkwright import registry
 from chunkwright.chunking.boundaries import Strategy
+from chunkwright.chunking.context import Context, context, header_line, header_path
 from chunkwright.chunking.measure import Measure, measure, overlap_of
 from chunkwright.chunking.pack import Limits, pack
 from chunkwright.chunking.parents import parent_walls, parents_of
-from chunkwright.errors import SetupError, SourceError
+from chunkwright.errors import OversizeWarning, SetupError, SourceError, TableHeadWarning
 from chunkwright.model import Chunk, Document
 from chunkwright.setup import Setup
-from chunkwright.spans import Integers, Span, Spans, merged
+from chunkwright.spans import Integers, Span, Spans, merged, shared
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import TokenCounter, as_counter
 
@@ -56,13 +59,18 @@ class Cut:
     def __len__(self) -> int:
         return len(self.spans.starts)
 
-    def prefix(self, index: int) -> str:
-        """The contextual header line of a chunk; empty where the setup has none."""
-        return self.prefix_at(int(self.spans.starts[index]))
+    @cached_property
+    def context(self) -> Context:
+        """What stands before the chunks in their embed_text."""
+        return context_of(self.analysis, self.setup, self.counter)
 
-    def prefix_at(self, position: int) -> str:
-        """The contextual header line of a chunk that starts at a position."""
-        return header_line(self.analysis, position) if self.setup.headers else ""
+    def prefix(self, index: int) -> str:
+        """What stands before a chunk's text in its embed_text, often nothing."""
+        return self.context.at(int(self.spans.starts[index])) if self.context else ""
+
+    def reworded(self) -> Integers:
+        """Indices of the chunks whose embed_text is not simply their text, ascending."""
+        return merged(self.context.prefixed(self.spans.starts), np.array([*self.leads], np.int64))
 
     def embed_text(self, index: int) -> str:
         """What is embedded for a chunk."""
@@ -119,30 +127,43 @@ class Cut:
         """
         setup = self.setup
         strategy: Strategy = registry.load("strategies", setup.strategy, SetupError)
-        if setup.unit == "tokens":
+        if setup.unit == "characters" and not self.context and not self.leads:
+            sizes = self.spans.ends - self.spans.starts
+        elif setup.unit == "tokens":
             by_formula = strategy.windows and not setup.headers
             sizes = np.empty(0, np.int64) if by_formula else self.tokens()
         else:
             sizes = np.array([self.size_of(index) for index in range(len(self))], np.int64)
         return np.flatnonzero(sizes > setup.size)
 
+    def cut_tables(self) -> Integers:
+        """Where tables start that were cut and whose head is too wide to be repeated whole."""
+        structure = self.analysis.structure
+        wide = structure.tables[np.isin(structure.tables[:, 0], self.context.shortened)]
+        first, last = np.searchsorted(self.spans.starts, (wide[:, 2], wide[:, 3]))
+        return wide[first < last, 0]
 
-def header_line(analysis: Analysis, position: int) -> str:
-    r"""The contextual header at a position, as a line of its own.
-
-    >>> text = Analysis(Document("guide.md", "# Lamp\n\n## Reset\n\nSwitch it off."))
-    >>> header_line(text, 20)
-    '[Lamp > Reset]\n'
-    """
-    path = header_path(analysis, position)
-    return f"[{' > '.join(path)}]\n" if path else ""
-
-
-def header_path(analysis: Analysis, position: int) -> tuple[str, ...]:
-    """The titles over a position, the document's own first."""
-    path = analysis.section_at(position).path
-    title = " ".join(analysis.title.split())
-    return path if path[:1] == (title,) or not title else (title, *path)
+    def notices(self) -> Iterator[OversizeWarning | TableHeadWarning]:
+        """What its user should know: one warning of a kind, about the first place."""
+        document, setup = self.analysis.document.id, self.setup
+        oversize = self.oversize()
+        if len(oversize):
+            first = int(oversize[0])
+            start, end = int(self.spans.starts[first]), int(self.spans.ends[first])
+            quote = textwrap.shorten(self.analysis.text[start:end], 40, placeholder="…")
+            yield OversizeWarning(
+                f"{document}: chunks over the size of {setup.size} {setup.unit}: {len(oversize)}, "
+                f"the first at character {start}, {quote!r}, as one grapheme is wider; use a "
+                "larger size"
+            )
+        tables = self.cut_tables()
+        if len(tables):
+            line = int(np.searchsorted(self.analysis.line_starts, tables[0], side="right"))
+            yield TableHeadWarning(
+                f"{document}: tables that were cut and whose head takes more than half of "
+                f"{setup.size} {setup.unit}: {len(tables)}, the first in line {line}; their rows "
+                "get its first words only; use a larger size"
+            )
 
 
 def cut(analysis: Analysis, setup: Setup, counter: Counting = None) -> Cut:
@@ -163,9 +184,15 @@ def cut(analysis: Analysis, setup: Setup, counter: Counting = None) -> Cut:
     """
     count = as_counter(counter or setup.tokens)
     walls = parent_walls(analysis, setup, lambda text, wide: cut(text, wide, count).spans)
-    spans = _spans(analysis, setup, count, walls)
-    result = Cut(analysis, setup, count, spans, walls)
+    result = Cut(analysis, setup, count, _spans(analysis, setup, count, walls), walls)
     return mended(result) if setup.repair else result
+
+
+def context_of(analysis: Analysis, setup: Setup, counter: TokenCounter) -> Context:
+    """What stands before the chunks of a document; windows cut no table with a head in mind."""
+    strategy: Strategy = registry.load("strategies", setup.strategy, SetupError)
+    unit = measure(analysis, setup.unit, counter)
+    return context(analysis, setup, unit, tables=not strategy.windows)
 
 
 def mended(result: Cut) -> Cut:
@@ -181,6 +208,7 @@ def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integ
     overlap, overlap_unit = overlap_of(setup)
     if setup.headers:
         _check_headers(analysis, setup, counter)
+    put_before = context_of(analysis, setup, counter)
     limits = Limits(
         size=setup.size,
         measure=unit,
@@ -191,10 +219,11 @@ def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integ
         minimum=setup.minimum,
         minimum_measure=measure(analysis, setup.minimum_unit, counter),
         strip=setup.strip,
-        # The packer asks for the header of one start several times.
-        prefix=cache(partial(header_line, analysis)) if setup.headers else None,
+        prefix=put_before.at if put_before else None,
     )
     boundaries = strategy.boundaries(analysis, setup, unit, counter)
+    if setup.strip:
+        walls = merged(walls, analysis.payload_walls)
     if len(walls):
         boundaries = replace(boundaries, walls=merged(boundaries.walls, walls))
     for level in boundaries.clean[:1]:
@@ -228,6 +257,9 @@ def dress(result: Cut) -> list[Chunk]:
     tokens = result.tokens().tolist()
     first_lines = np.searchsorted(analysis.line_starts, starts, side="right").tolist()
     last_lines = np.searchsorted(analysis.line_starts, ends - 1, side="right").tolist()
+    first_pages = np.searchsorted(analysis.page_starts, starts, side="right").tolist()
+    last_pages = np.searchsorted(analysis.page_starts, ends - 1, side="right").tolist()
+    overlaps = [0, *shared(result.spans).tolist()]
     seen: Counter[str] = Counter()
     chunks: list[Chunk] = []
     for index, (start, end) in enumerate(result.spans.pairs()):
@@ -247,6 +279,9 @@ def dress(result: Cut) -> list[Chunk]:
                 id=chunk_id(document.id, text, seen[text]),
                 first_line=first_lines[index],
                 last_line=last_lines[index],
+                first_page=first_pages[index],
+                last_page=last_pages[index],
+                overlap=overlaps[index],
             )
         )
         seen[text] += 1
@@ -281,6 +316,10 @@ def chunk_iter(
     Raises:
         SetupError: The setup cannot be used.
 
+    Warns:
+        OversizeWarning: One grapheme is wider than the size.
+        TableHeadWarning: The head of a table that was cut is too wide to be repeated.
+
     >>> [chunk.text for chunk in chunk_iter(Document("a.txt", "One. Two."), "sentence:1s")]
     ['One.', 'Two.']
     """
@@ -289,7 +328,10 @@ def chunk_iter(
         if not isinstance(document, Document):
             kind = type(document).__name__
             raise SourceError(f"a document is needed, got {kind}: wrap it, Document(id, text)")
-        yield from dress(cut(Analysis(document), chosen, counter))
+        made = cut(Analysis(document), chosen, counter)
+        for notice in made.notices():
+            warnings.warn(notice, stacklevel=2)
+        yield from dress(made)
 
 
 def chunk(

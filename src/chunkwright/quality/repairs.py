@@ -12,11 +12,12 @@ from itertools import groupby
 
 import numpy as np
 
+from chunkwright.chunking.context import header_line
 from chunkwright.chunking.cut import Cut, Lead, dress, mended
 from chunkwright.model import Chunk
 from chunkwright.quality.rules import SHORTEST
 from chunkwright.setup import Setup
-from chunkwright.spans import Spans
+from chunkwright.spans import Integers, Spans
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import as_counter
 
@@ -42,9 +43,11 @@ def merge_orphans(result: Cut) -> Cut:
         if analysis.section_at(first[0]).start != analysis.section_at(second[0]).start:
             return False
         low, high = first[0], second[1]
+        if setup.strip and _any_inside(analysis.payload_walls, first[1], high):
+            return False
         if np.searchsorted(result.walls, low, "right") != np.searchsorted(result.walls, high):
             return False
-        prefix = result.prefix_at(low)
+        prefix = result.context.at(low)
         return result.unit.size(low, high, prefix) <= setup.size
 
     # A joined pair may count fewer tokens than its parts, and so have room for more: go on until
@@ -109,7 +112,7 @@ def repair(chunks: Iterable[Chunk], setup: Setup | str | None = None) -> list[Ch
         analysis = Analysis(several[0].document)
         limits = chosen or replace(
             Setup.parse(_NO_LIMIT),
-            headers=any(chunk.embed_text != chunk.text for chunk in several),
+            headers=any(_has_header(analysis, chunk) for chunk in several),
             parents="section" if any(chunk.parent for chunk in several) else "",
         )
         # A parent starts where the first of its chunks says it does.
@@ -119,3 +122,12 @@ def repair(chunks: Iterable[Chunk], setup: Setup | str | None = None) -> list[Ch
         made = Cut(analysis, limits, as_counter(limits.tokens), spans, walls)
         repaired.extend(dress(mended(made)))
     return repaired
+
+
+def _any_inside(positions: Integers, low: int, high: int) -> bool:
+    return bool(np.searchsorted(positions, low) < np.searchsorted(positions, high))
+
+
+def _has_header(analysis: Analysis, chunk: Chunk) -> bool:
+    line = header_line(analysis, chunk.start)
+    return bool(line) and chunk.embed_text.startswith(line)

@@ -134,7 +134,7 @@ class Pool:
         numbers_of = self.collection.numbers_of
         first = 0
         for made in self.cuts:
-            for index in range(len(made)) if made.setup.headers else made.leads:
+            for index in made.reworded().tolist():
                 yield first + index, numbers_of(made.prefix(index))
                 if lead := made.leads.get(index):
                     yield first + index, numbers_of(lead.words)

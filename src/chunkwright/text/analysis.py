@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkwright.model import Document, Section
-from chunkwright.spans import Integers, merged, outside, without
-from chunkwright.text import blocks, characters, graphemes, language, sentences, tokens, words
+from chunkwright.spans import Integers, Spans, merged, outside, without
+from chunkwright.text import blocks, characters, graphemes, language, payloads, sentences, tokens, words
 from chunkwright.text.token_index import TokenIndex
 
 _MARKDOWN = {"", ".md", ".markdown", ".mdown", ".mdx", ".qmd", ".rmd"}
@@ -44,7 +44,21 @@ class Analysis:
 
     @cached_property
     def _kinds(self) -> NDArray[np.uint8]:
-        return characters.kinds(self.points)
+        found = characters.kinds(self.points)
+        for start, end in self.payloads.pairs():
+            found[start:end] = characters.SPACE
+        return found
+
+    @cached_property
+    def payloads(self) -> Spans:
+        """Files written into the text as base64. Like white space, they are no part of a run."""
+        return payloads.payloads(self.text)
+
+    @cached_property
+    def payload_walls(self) -> Integers:
+        """First visible characters after a payload: no chunk holds one in its middle."""
+        after = [self.next_visible(end) for end in self.payloads.ends.tolist()]
+        return np.array([at for at in after if self.start < at < len(self.text)], np.int64)
 
     @cached_property
     def runs(self) -> characters.Runs:
@@ -81,6 +95,11 @@ class Analysis:
     def line_starts(self) -> Integers:
         """Where lines start, as editors count them."""
         return blocks.line_starts(self.text)
+
+    @cached_property
+    def page_starts(self) -> Integers:
+        """Where pages start: at the start, and after every form feed."""
+        return np.r_[0, np.flatnonzero(self.points == 12) + 1]
 
     @cached_property
     def forbidden(self) -> Integers:
@@ -181,10 +200,16 @@ class Analysis:
         """Cuts that fall inside no grapheme cluster."""
         return without(cuts, self.forbidden)
 
+    def _is_space(self, position: int) -> bool:
+        if self.text[position].isspace():
+            return True
+        # The array is asked only where the text itself does not tell: it is slower.
+        return bool(len(self.payloads.starts)) and bool(self._kinds[position] & characters.SPACE)
+
     def next_visible(self, position: int) -> int:
         """The first visible character at or after a position; the text's length if none."""
-        # Nearly every position asked for is visible, or white space is one character wide.
-        if position < len(self.text) and not self.text[position].isspace():
+        # Nearly every position asked for is visible.
+        if position < len(self.text) and not self._is_space(position):
             return max(position, self.start)
         run = int(self.runs.ends.searchsorted(position, side="right"))
         if run == len(self.runs.ends):
@@ -193,8 +218,9 @@ class Analysis:
 
     def trimmed_end(self, position: int) -> int:
         """One past the last visible character before a position; the start if none."""
+        # White space is mostly one character wide.
         for at in range(position, max(position - 3, self.start), -1):
-            if not self.text[at - 1].isspace():
+            if not self._is_space(at - 1):
                 return at
         run = int(self.runs.starts.searchsorted(position, side="left")) - 1
         return min(position, int(self.runs.ends[run])) if run >= 0 else self.start

@@ -30,6 +30,7 @@ _FRONT_MATTER = re.compile(
 )
 _FIELD = re.compile(r"([A-Za-z_][\w-]*)[ \t]*[:=](?:[ \t]+(\S.*?))?[ \t]*")
 _HEADING_MARKS = re.compile(r"^\s*#{1,6}[ \t]+|[ \t]+#+[ \t]*$")
+_PIPE = re.compile(r"(?<!\\)\|")
 _LONGEST_TITLE = 120
 _EMPTY = np.empty(0, np.int64)
 # A block of these kinds is not cut while it fits.
@@ -49,6 +50,8 @@ class Structure:
         kept: Cuts that part a heading or a lead-in from what follows it.
         tight: Spans that nothing starts inside of: headings, heads of tables. Shape `(n, 2)`.
         whole: Spans that are not cut while they fit: code, rows, items. Shape `(n, 2)`.
+        tables: Start and end of the head of each table that has rows, then start and end of its
+            rows. The head is all lines down to the dashes. Shape `(n, 4)`.
     """
 
     front_matter: Span | None
@@ -59,6 +62,7 @@ class Structure:
     kept: Integers = field(default_factory=lambda: _EMPTY)
     tight: Integers = field(default_factory=lambda: _EMPTY.reshape(0, 2))
     whole: Integers = field(default_factory=lambda: _EMPTY.reshape(0, 2))
+    tables: Integers = field(default_factory=lambda: _EMPTY.reshape(0, 4))
 
 
 def plain(text: str) -> Structure:
@@ -131,12 +135,22 @@ def read(text: str) -> Structure:
         _positions(reader.kept),
         np.array(sorted(set(reader.tight)), np.int64).reshape(-1, 2),
         np.array(sorted(set(reader.whole)), np.int64).reshape(-1, 2),
+        np.array(reader.tables, np.int64).reshape(-1, 4),
     )
 
 
 def _shortened(title: str) -> str:
     """A title on one line; one that is a whole paragraph (a setext slip) is cut to its start."""
     return textwrap.shorten(title, _LONGEST_TITLE, placeholder=" …")
+
+
+def _is_row(line: str, columns: int) -> bool:
+    """Whether a line above a table is one of it: by its first pipe, or by its number of cells."""
+    line = line.strip()
+    if line.startswith("|"):
+        return True
+    pipes = len(_PIPE.findall(line.removesuffix("|")))
+    return pipes > 0 and pipes + 1 == columns
 
 
 def _positions(found: list[int]) -> Integers:
@@ -155,6 +169,7 @@ class _Reader:
     kept: list[int] = field(default_factory=list)
     tight: list[tuple[int, int]] = field(default_factory=list)
     whole: list[tuple[int, int]] = field(default_factory=list)
+    tables: list[tuple[int, int, int, int]] = field(default_factory=list)
 
     def walk(self, tokens: list[Token]) -> None:
         after_heading = lead_in = False
@@ -181,11 +196,14 @@ class _Reader:
                 if token.level == 0:
                     self.headings.append((start, end, int(token.tag[1]), _shortened(title)))
             elif token.type == "table_open":
-                table = start
+                table = self._head(tokens, index)
             elif token.type == "tr_open":
                 self.pieces.append(start)
-                # The header row, the line of dashes and the first row stay together.
+                # The head and the first row stay together.
                 if not in_head and tokens[index - 1].type == "tbody_open":
+                    rows = tokens[index - 1].map or token.map
+                    dashes, stop = self._trimmed(first), self._trimmed(rows[1])
+                    self.tables.append((table, dashes, start, stop))
                     self.tight.append((table, start))
                     self.kept.append(start)
             elif token.type == "list_item_open":
@@ -196,6 +214,28 @@ class _Reader:
                 self.pieces.extend(at for at in found if at < len(self.text))
             if token.type in _WHOLE:
                 self.whole.append((start, end))
+
+    def _head(self, tokens: list[Token], index: int) -> int:
+        """Where the head of a table starts: GFM takes lines of it above the last for a paragraph."""
+        first = (tokens[index].map or [0])[0]
+        if index > 2 and tokens[index - 1].type == "paragraph_close":
+            above = tokens[index - 2]
+            columns = next(
+                at for at, token in enumerate(tokens[index + 3 :]) if token.type == "tr_close"
+            ) // 3
+            if above.map and above.map[1] == first:
+                for line in reversed(above.content.split("\n")):
+                    if not _is_row(line, columns):
+                        break
+                    first -= 1
+        return self._visible(first)
+
+    def _trimmed(self, line: int) -> int:
+        """One past the last visible character before a line."""
+        at = self.lines[min(line, len(self.lines) - 1)]
+        while at and self.text[at - 1].isspace():
+            at -= 1
+        return at
 
     def _text_before(self, end: int) -> str:
         return self.text[max(0, end - 200) : end].rstrip().rstrip("*_")
