@@ -14,7 +14,8 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from chunkwright._version import __version__
-from chunkwright.chunking.cut import chunk, cut
+from chunkwright.chunking.cut import cut
+from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 from chunkwright.setup import Setup
 from chunkwright.text.analysis import Analysis

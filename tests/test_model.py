@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from chunkwright.chunking.cut import chunk
+from chunkwright.chunking.dress import chunk
 from chunkwright.errors import SourceError
 from chunkwright.model import Document, Section
 from chunkwright.spans import Span

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunkwright.chunking.cost import cost, estimate
-from chunkwright.chunking.cut import Cut, chunk, dress
+from chunkwright.chunking.cut import Cut
+from chunkwright.chunking.dress import chunk, dress
 from chunkwright.chunking.pack import windows
 from chunkwright.model import Chunk, Document
 from chunkwright.quality.repairs import repair

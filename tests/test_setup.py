@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from chunkwright.chunking.cut import chunk
+from chunkwright.chunking.dress import chunk
 from chunkwright.errors import ChunkwrightError, SetupError
 from chunkwright.model import Document
 from chunkwright.setup import Setup

@@ -12,8 +12,8 @@ from chunkwright._version import __version__
 
 if TYPE_CHECKING:
     from chunkwright.chunking.cost import cost as cost
-    from chunkwright.chunking.cut import chunk as chunk
-    from chunkwright.chunking.cut import chunk_iter as chunk_iter
+    from chunkwright.chunking.dress import chunk as chunk
+    from chunkwright.chunking.dress import chunk_iter as chunk_iter
     from chunkwright.errors import ChunkwrightError as ChunkwrightError
     from chunkwright.errors import OversizeWarning as OversizeWarning
     from chunkwright.errors import SetupError as SetupError
@@ -43,8 +43,8 @@ _HOMES = {
     "Study": "tuning.study",
     "TableHeadWarning": "errors",
     "check": "quality.rules",
-    "chunk": "chunking.cut",
-    "chunk_iter": "chunking.cut",
+    "chunk": "chunking.dress",
+    "chunk_iter": "chunking.dress",
     "cost": "chunking.cost",
     "evaluate": "tuning.study",
     "repair": "quality.repairs",

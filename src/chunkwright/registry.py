@@ -42,6 +42,7 @@ BUILT_IN: dict[str, dict[str, str]] = {
     "metrics": {
         "hit_rate": "chunkwright.evaluation.metrics:hit_rate",
         "all_hit": "chunkwright.evaluation.metrics:all_hit",
+        "document_hit_rate": "chunkwright.evaluation.metrics:document_hit_rate",
         "recall": "chunkwright.evaluation.metrics:recall",
         "precision": "chunkwright.evaluation.metrics:precision",
         "iou": "chunkwright.evaluation.metrics:iou",

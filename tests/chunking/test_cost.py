@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunkwright.chunking.cost import cost, estimate, overlap_ratio
-from chunkwright.chunking.cut import chunk
+from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 from chunkwright.setup import Setup
 from chunkwright.text.analysis import Analysis

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunkwright.chunking.cut import chunk, chunk_id, chunk_iter, cut
+from chunkwright.chunking.cut import cut
+from chunkwright.chunking.dress import chunk, chunk_id, chunk_iter
 from chunkwright.errors import SetupError
 from chunkwright.model import Document
 from chunkwright.setup import Setup

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunkwright.chunking.cut import chunk
+from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import cl100k_base
@@ -103,9 +103,9 @@ def test_the_header_is_inside_the_size(strategy: str, size: int) -> None:
 
 def test_the_title_stands_first_and_once() -> None:
     text = "# Lamp\n\n## Reset\n\nOff.\n"
-    assert chunk(Document("lamp.md", text), "header:99c")[0].header == ("Lamp",)
+    assert chunk(Document("lamp.md", text), "header:99c")[0].header == ("Lamp", "Reset")
     titled = Document("lamp.md", text, title="Guide  to\nlamps")
-    assert chunk(titled, "header:99c")[0].header == ("Guide to lamps", "Lamp")
+    assert chunk(titled, "header:99c")[0].header == ("Guide to lamps", "Lamp", "Reset")
 
 
 def test_the_header_is_that_of_where_the_chunk_starts() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunkwright.chunking.cut import chunk
+from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 
 Span = tuple[int, int]

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from chunkwright.chunking.cut import chunk
+from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 
 

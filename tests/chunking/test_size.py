@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunkwright.chunking.cut import chunk, cut
+from chunkwright.chunking.cut import cut
+from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 from chunkwright.setup import Setup
 from chunkwright.text.analysis import Analysis

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from chunkwright.chunking.cut import chunk
+from chunkwright.chunking.dress import chunk
 from chunkwright.sources.corpus import Corpus
 from tests.cli.conftest import Command, one_line
 
@@ -35,7 +35,9 @@ class TestChunk:
         done = command("chunk", "docs", "-s", SETUP)
         assert done.status == 0
         assert rows_of(done.out) == expected
-        assert done.err.startswith(f"2 documents → {len(expected)} chunks, mean ")
+        notice, summary = done.err.splitlines()
+        assert notice.startswith("note: overlap asked: 1 sentences; achieved: mean 0 characters; ")
+        assert summary.startswith(f"2 documents → {len(expected)} chunks, mean ")
 
     def test_to_a_file(
         self, command: Command, here: Path, expected: list[dict[str, object]]
@@ -119,7 +121,7 @@ class TestChunk:
         assert summary["setup"] == "sentence:1s"
         assert (summary["documents"], summary["chunks"]) == (2, len(rows))
         assert summary["tokens"] == sum(row["tokens"] for row in rows)  # type: ignore[misc]
-        assert summary["failures"] == ["docs/broken.txt: binary"]
+        assert summary["failures"] == [{"path": "docs/broken.txt", "reason": "binary"}]
 
     def test_json_without_a_file_is_refused(self, command: Command, here: Path) -> None:
         # Chunks and summary must not be mixed on one stream.
@@ -132,7 +134,7 @@ class TestChunk:
         (here / "docs" / "flag.txt").write_text("🇩🇪 flag", encoding="utf-8")
         done = command("chunk", "docs/flag.txt", "-s", "fixed:1c")
         assert done.status == 0
-        assert "1 chunks are over the size" in done.err
+        assert done.err.startswith("warning: flag.txt: chunks over the size of 1 characters: 1, ")
 
 
 class TestCost:
@@ -158,7 +160,7 @@ class TestCost:
     def test_as_json(self, command: Command, here: Path) -> None:
         done = command("cost", "docs", "-s", "fixed:20c+{0,5}c", "-s", "sentence:1s", "--json")
         assert done.status == 0
-        rows = json.loads(done.out)
+        rows = json.loads(done.out)["setups"]
         assert [row["setup"] for row in rows] == ["fixed:20c", "fixed:20c+5c", "sentence:1s"]
         assert rows[2]["chunks"] == len(chunk(Corpus.read(here / "docs"), "sentence:1s"))
         assert rows[2]["formula"] is None

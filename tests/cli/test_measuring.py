@@ -44,7 +44,22 @@ class TestEval:
         assert found["questions"] == 2
         for row in found["setups"]:
             assert {"hit_rate@50t", "hit_rate@3", "precision_omega"} <= set(row["metrics"])
+            assert {"document_hit_rate@50t", "document_hit_rate@3"} <= set(row["metrics"])
+            assert set(row["ties"]) == {"@50t", "@3"}
             assert all(0 <= value <= 1 for value in row["metrics"].values())
+
+    @pytest.mark.parametrize("space", ["fixed:1000c", "fixed:{1000,30}c"])
+    def test_ties_are_told_only_where_there_are_some(
+        self, command: Command, here: Path, space: str
+    ) -> None:
+        """BR-187: equal chunks in several documents, and a cutoff between them."""
+        tied = ["eval", "docs", "--gold", "gold.jsonl", "--retriever", "bm25", "-s", space]
+        done = command(*tied, "--k", "9")
+        assert "Equal scores" not in done.out
+        for name in "abc":
+            (here / "docs" / f"{name}.txt").write_text("Nothing is said of either.\n")
+        done = command(*tied, "--k", "3")
+        assert re.search(r"Equal scores decide what counts for 2 questions @3:", done.out)
 
     @pytest.mark.parametrize(
         ("arguments", "word"),
@@ -223,5 +238,9 @@ class TestTune:
         """BR-191: all documents are shorter than one chunk."""
         done = command(*TUNE, "--space", "sentence:{500,900}t")
         assert done.status == 0
-        assert "identical chunks, so nothing can be chosen" in done.out
-        assert not re.search(r"\bbetter\b", done.out.split("Recommended")[0])
+        flat = " ".join(done.out.split())
+        assert "No winner: all 2 setups give identical chunks, so nothing can be chosen." in flat
+        assert not re.search(r"\bbetter\b|\bleads\b|Recommended", done.out)
+        found = json.loads(command(*TUNE, "--space", "sentence:{500,900}t", "--json").out)
+        assert found["recommended"] is None
+        assert {row["verdict"] for row in found["setups"]} == {"equivalent"}

@@ -80,6 +80,29 @@ def test_br_187_the_order_of_the_documents_does_not_matter() -> None:
     other = run("sentence:1s", gold, [second, first], metrics=metrics)
     assert one.mean("hit_rate@1") == other.mean("hit_rate@1")
     assert one.mean("mrr@2") == other.mean("mrr@2")
+    # Whether the answer is among the first one hangs on the rule, and that is told.
+    assert one.ties == other.ties == {"@1": 1, "@2": 0}
+
+
+def test_br_187_ties_are_counted_by_cutoff() -> None:
+    texts = [f"Lamp {word}." for word in ("one", "two", "three", "four")]
+    documents = [Document(f"{at}.txt", text) for at, text in enumerate(texts)]
+    gold = GoldSet(
+        (
+            asked(documents[1], "two", "two", "clear"),
+            asked(documents[2], "three", "lamp", "tied"),
+        )
+    )
+    metrics = [
+        Metric("recall", k=2),
+        Metric("ndcg", budget=5),
+        Metric("recall"),
+        Metric("mrr", k=4),
+    ]
+    found = run("sentence:1s", gold, documents, metrics=metrics)
+    # "two" finds one chunk first, and the other three share a score of 0.
+    assert found.ties == {"@2": 2, "@5t": 1, "@4": 0}
+    assert list(found.sent_tokens) == ["@2", "@5t", "@4"]
 
 
 def test_br_181_spans_survive_another_cut() -> None:
@@ -97,12 +120,45 @@ def test_br_181_gold_of_a_missing_document_is_reported() -> None:
     assert lost_for == ["unknown document"]
 
 
+@pytest.mark.parametrize(
+    ("reference", "reason"),
+    [
+        (Reference("gone.txt", 0, 3), "there is no document 'gone.txt'"),
+        (Reference("a.txt", 0, 300), "0-300 is no span of 'a.txt', which has 9 characters"),
+        (Reference("a.txt", 4, 4), "4-4 is no span"),
+        (Reference("a.txt", -1, 4), "-1-4 is no span"),
+        (Reference("a.txt", quote="one"), "a reference to 'a.txt' has no span"),
+    ],
+)
+def test_br_181_unchecked_gold_is_an_error_and_never_a_quiet_0(
+    reference: Reference, reason: str
+) -> None:
+    gold = GoldSet((Question("old", "lamp", (reference,)),))
+    with pytest.raises(GoldError, match=reason) as caught:
+        run("sentence:1s", gold, [Document("a.txt", "Lamp one.")])
+    assert str(caught.value).startswith("question old: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_br_179_a_question_without_references_is_undefined() -> None:
+    document = Document("a.txt", "Lamp one.")
+    gold = GoldSet((asked(document, "Lamp one.", "lamp"), Question("none", "lamp", ())))
+    experiment = Experiment([document], gold, BM25)
+    evaluation = experiment.run(Setup.parse("sentence:1s"))
+    assert len(experiment.clusters) == 2
+    for name in evaluation.values:
+        if not name.startswith("precision@"):
+            assert evaluation.n(name) == 1, name
+
+
 def test_br_197_the_right_document_is_not_enough() -> None:
     text = "The lamp. " + "It is nothing. " * 30 + "Press twice to reset."
     document = Document("a.txt", text)
     gold = GoldSet((asked(document, "Press twice to reset.", "lamp"),))
-    evaluation = run("sentence:1s", gold, [document], metrics=[Metric("recall", k=1)])
+    metrics = [Metric("recall", k=1), Metric("document_hit_rate", k=1)]
+    evaluation = run("sentence:1s", gold, [document, FACTS[0]], metrics=metrics)
     assert evaluation.mean("recall@1") == 0
+    assert evaluation.mean("document_hit_rate@1") == 1
 
 
 def test_whole_documents_never_win_at_a_budget() -> None:

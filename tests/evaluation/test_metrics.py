@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +24,10 @@ from chunkwright.setup import Setup
 from chunkwright.spans import Spans
 
 LINE = Collection([Document("a.txt", "x" * 1000)])
-NAMES = ["hit_rate", "all_hit", "recall", "precision", "iou", "mrr", "ndcg", "precision_omega"]
+NAMES = [
+    *("hit_rate", "all_hit", "recall", "precision", "iou", "mrr", "ndcg", "precision_omega"),
+    "document_hit_rate",
+]
 Pairs = list[tuple[int, int]]
 
 
@@ -37,6 +41,8 @@ def judge(
     *references: Reference,
     unseen: Pairs | None = None,
     tokens: list[int] | None = None,
+    scores: list[float] | None = None,
+    line: Collection = LINE,
 ) -> Judged:
     """One question: its results, best first, and chunks that were not found."""
     spans = sorted([*results, *(unseen or [])])
@@ -44,9 +50,10 @@ def judge(
     sent_tokens = np.array([size.get(span, 10) for span in spans], np.int64)
     sent = Sent(Spans.of(spans), sent_tokens, np.arange(len(spans)))
     order = np.array([[spans.index(span) for span in results]], np.int64).reshape(1, -1)
-    targets = Targets.of(GoldSet((Question("q", "?", references),)), LINE)
-    pool: Any = SimpleNamespace(sent=sent)
-    return Judged(targets, pool, order, sent_tokens[order])
+    targets = Targets.of(GoldSet((Question("q", "?", references),)), line)
+    pool: Any = SimpleNamespace(sent=sent, collection=line)
+    ranked = None if scores is None else np.array([scores], np.float32)
+    return Judged(targets, pool, order, sent_tokens[order], ranked)
 
 
 def value(metric: str, judged: Judged) -> float:
@@ -99,6 +106,24 @@ class TestRanking:
         assert value("mrr@5", judged) == pytest.approx(1 / 2)
 
 
+class TestRepeats:
+    """What is given twice is neither found twice nor wanted twice."""
+
+    def test_br_173_and_br_176_a_result_that_comes_twice(self) -> None:
+        once = judge([(0, 50)], reference((0, 10)), unseen=[(60, 90)])
+        twice = Judged(once.targets, once.pool, np.array([[0, 0]]), np.array([[10, 10]]))
+        for metric in ("hit_rate", "all_hit", "recall", "mrr", "ndcg", "document_hit_rate"):
+            assert value(f"{metric}@2", twice) == 1
+        assert value("precision@2", twice) == 10 / 100  # paid twice
+
+    def test_br_175_and_br_176_a_reference_that_comes_twice(self) -> None:
+        judged = judge([(0, 50)], reference((0, 10)), reference((0, 10)))
+        for metric in ("hit_rate", "all_hit", "recall", "mrr", "ndcg", "document_hit_rate"):
+            assert value(f"{metric}@5", judged) == pytest.approx(1)
+        assert judged.targets.wanted.tolist() == [10]
+        assert value("precision@5", judged) == 10 / 50
+
+
 class TestCoverageAndEfficiency:
     def test_br_182_a_sliver_is_not_a_find(self) -> None:
         sliver, whole = (
@@ -142,6 +167,7 @@ class TestCoverageAndEfficiency:
         judged = judge([(0, 100)], reference((950, 1000)), unseen=[(900, 1000)])
         for metric in ("hit_rate@1", "recall@1", "precision@1", "mrr@1", "ndcg@1"):
             assert value(metric, judged) == 0
+        assert value("document_hit_rate@1", judged) == 1
 
     def test_precision_omega_is_precision_with_all_that_touch(self) -> None:
         chunks = [(0, 50), (40, 90), (90, 140), (140, 190)]
@@ -170,7 +196,7 @@ class TestNothing:
         assert math.isnan(value("precision@5", judge([], reference((0, 10)), unseen=[(0, 20)])))
 
     @pytest.mark.parametrize(
-        "metric", ["hit_rate@5", "all_hit@5", "recall@5", "mrr@5", "ndcg@5", "precision_omega"]
+        "metric", [*(f"{name}@5" for name in NAMES if name != "precision_omega"), "precision_omega"]
     )
     def test_br_179_without_references_it_is_undefined(self, metric: str) -> None:
         assert math.isnan(value(metric, judge([(0, 10)])))
@@ -233,6 +259,78 @@ class TestBudget:
         assert judged.within(50, None).counts.tolist() == [3]
         assert judged.within(None, 10**9).counts.tolist() == [3]
         assert judged.within(2, None).sent_tokens.tolist() == [20]
+
+
+class TestTies:
+    """Questions in which the rule for equal scores decides which results count (BR-187)."""
+
+    @pytest.mark.parametrize(
+        ("scores", "k", "tied"),
+        [
+            ([3, 2, 1], 1, False),
+            ([2, 2, 1], 1, True),
+            ([2, 2, 1], 2, False),
+            ([3, 1, 1], 1, False),
+            ([1, 1, 1], 2, True),
+            ([1, 1, 1], 3, False),
+            ([1, 1, 1], 9, False),
+        ],
+    )
+    def test_the_edge_of_the_first_k(self, scores: list[float], k: int, tied: bool) -> None:
+        judged = judge(THREE, reference((0, 9)), scores=scores)
+        assert judged.within(k, None).ties.tolist() == [tied]
+
+    @pytest.mark.parametrize(
+        ("scores", "budget", "tied"),
+        [
+            ([3, 2, 1], 1000, False),
+            ([2, 2, 1], 1000, True),  # only one of the two fits
+            ([2, 2, 1], 1100, False),  # both fit, and the edge lies behind them
+            ([3, 2, 2], 1000, True),  # the third would fit, were it taken first
+            ([3, 2, 2], 450, False),  # neither would
+            ([2, 2, 1], 399, False),  # nor does either of the best
+            ([2, 2, 2], 399, True),  # but the third does
+            ([2, 2, 2], 1200, False),
+        ],
+    )
+    def test_the_edge_of_a_budget(self, scores: list[float], budget: int, tied: bool) -> None:
+        judged = judge(THREE, reference((0, 9)), tokens=[400, 700, 100], scores=scores)
+        assert judged.within(None, budget).ties.tolist() == [tied]
+
+    def test_without_a_cutoff_or_without_scores_there_is_none(self) -> None:
+        assert not judge(THREE, reference((0, 9)), scores=[1, 1, 1]).within(None, None).ties.any()
+        assert not judge(THREE, reference((0, 9))).within(1, None).ties.any()
+        assert not judge([], reference((0, 9)), scores=[]).within(1, None).ties.any()
+
+    @given(
+        st.lists(st.tuples(st.integers(1, 4), st.integers(1, 3)), min_size=1, max_size=5),
+        st.integers(1, 12),
+        st.booleans(),
+    )
+    def test_it_is_whether_another_order_of_equals_lets_in_another_result(
+        self, results: list[tuple[int, int]], limit: int, tokens: bool
+    ) -> None:
+        results.sort(key=lambda result: -result[1])
+        spans = [(10 * at, 10 * at + 9) for at in range(len(results))]
+        judged = judge(
+            spans,
+            reference((0, 9)),
+            tokens=[cost for cost, _ in results],
+            scores=[score for _, score in results],
+        )
+        found = judged.within(None, limit) if tokens else judged.within(limit, None)
+        counted = set()
+        for order in permutations(range(len(results))):
+            if sorted(order, key=lambda at: -results[at][1]) != list(order):
+                continue
+            room, inside = limit, set()
+            for at in order:
+                room -= results[at][0] if tokens else 1
+                if room < 0:
+                    break
+                inside.add(at)
+            counted.add(frozenset(inside))
+        assert found.ties.tolist() == [len(counted) > 1]
 
 
 @st.composite
@@ -312,6 +410,57 @@ def test_metrics_are_what_sets_of_characters_give(judged: Judged, k: int) -> Non
     assert value("precision_omega", judged) == pytest.approx(omega)
 
 
+class TestDocuments:
+    """`document_hit_rate`: a result from the right document, wherever it lies in it."""
+
+    # On the line: a.txt 0-10, b.txt 11-21 (empty.txt between b and c), c.txt 23-33.
+    LINE = Collection(
+        [
+            Document("a.txt", "x" * 10),
+            Document("b.txt", "x" * 10),
+            Document("bb-empty.txt", ""),
+            Document("c.txt", "x" * 10),
+        ]
+    )
+
+    def judged(self, results: Pairs, *places: tuple[str, int, int]) -> Judged:
+        chunks = [(0, 5), (5, 10), (11, 16), (16, 21), (23, 28), (28, 33)]
+        unseen = [span for span in chunks if span not in results]
+        found = tuple(Place(*place) for place in places)
+        wanted = [Reference(*places[0], places=found)] if places else []
+        return judge(results, *wanted, unseen=unseen, line=self.LINE)
+
+    @pytest.mark.parametrize(
+        ("results", "hits"),
+        [
+            ([(11, 16)], [1, 1]),
+            ([(16, 21)], [1, 1]),
+            ([(5, 10), (16, 21)], [0, 1]),
+            ([(5, 10), (23, 28)], [0, 0]),
+            ([], [0, 0]),
+        ],
+    )
+    def test_any_result_of_the_document_counts(self, results: Pairs, hits: list[int]) -> None:
+        judged = self.judged(results, ("b.txt", 0, 5))
+        found = [value(f"document_hit_rate@{k}", judged) for k in (1, 2)]
+        assert found == hits
+        assert value("hit_rate@1", judged) == ((11, 16) in results)
+
+    def test_the_document_of_a_copy_is_right_too(self) -> None:
+        judged = self.judged([(28, 33)], ("a.txt", 0, 5), ("c.txt", 0, 5))
+        assert value("document_hit_rate@1", judged) == 1
+        assert value("hit_rate@1", judged) == 0
+
+    def test_it_is_undefined_without_references(self) -> None:
+        assert math.isnan(value("document_hit_rate@1", self.judged([(0, 5)])))
+
+    @given(judged=rankings(), cutoff=CUTOFFS)
+    def test_it_is_never_below_the_hit_rate(self, judged: Judged, cutoff: str) -> None:
+        for name in ("hit_rate", "all_hit"):
+            least = value(f"{name}@{cutoff}", judged)
+            assert value(f"document_hit_rate@{cutoff}", judged) >= least
+
+
 class TestNotation:
     @given(st.sampled_from(NAMES), st.one_of(st.just(""), CUTOFFS.map("@{}".format)))
     def test_it_reads_back(self, name: str, cutoff: str) -> None:
@@ -338,5 +487,5 @@ class TestNotation:
 
     def test_the_default_ones_are_distinct_and_parse(self) -> None:
         metrics = default_metrics(3, 500)
-        assert len(set(metrics)) == len(metrics) == 15
+        assert len(set(metrics)) == len(metrics) == 17
         assert [Metric.parse(str(metric)) for metric in metrics] == list(metrics)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chunkwright.chunking.cut import dress
+from chunkwright.chunking.dress import dress
 from chunkwright.evaluation.metrics import Metric
 from chunkwright.evaluation.targets import Judged, Targets
 from chunkwright.gold.check import check

@@ -8,7 +8,8 @@ import regex
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from chunkwright.chunking.cut import Cut, chunk, cut, dress
+from chunkwright.chunking.cut import Cut, cut
+from chunkwright.chunking.dress import chunk, dress
 from chunkwright.errors import SetupError
 from chunkwright.model import Document
 from chunkwright.setup import Setup

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunkwright.chunking.cut import chunk
+from chunkwright.chunking.dress import chunk
 from chunkwright.errors import SetupError
 from chunkwright.model import Document
 from chunkwright.quality.repairs import repair

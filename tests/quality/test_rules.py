@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chunkwright.chunking.cut import Cut, chunk, dress
+from chunkwright.chunking.cut import Cut
+from chunkwright.chunking.dress import chunk, dress
 from chunkwright.model import Chunk, Document
 from chunkwright.quality.rules import LABELS, SHORTEST, check, warnings
 from chunkwright.setup import Setup

@@ -182,6 +182,14 @@ def test_a_path_that_cannot_be_written_is_named(study: Study, tmp_path: Path) ->
         study.report(tmp_path / "file" / "report.html")
 
 
+def test_br_191_identical_chunks_have_no_winner() -> None:
+    corpus = Corpus.of([Document("lamp.md", LAMP)])
+    gold = GoldSet((Question("q", "What?", (Reference("lamp.md", quote="It hums at night."),)),))
+    text = render(tune(corpus, gold, ["sentence:{90,99}s"], retriever="bm25"))
+    assert '<p class="lead">No winner: all 2 setups give identical chunks' in text
+    assert "Use it" not in text
+
+
 def test_a_single_setup_has_a_report(tmp_path: Path) -> None:
     corpus = Corpus.of([Document("lamp.md", LAMP)])
     gold = GoldSet((Question("q", "What?", (Reference("lamp.md", quote="It hums at night."),)),))

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from chunkwright.chunking.cost import cost
+from chunkwright.evaluation.experiment import ChunkStatistics, Evaluation
 from chunkwright.model import Document
 from chunkwright.report.html import table_html
-from chunkwright.report.tables import Column, Table, cost_table, percent, whole
+from chunkwright.report.tables import (
+    Column,
+    Table,
+    cost_table,
+    metrics_table,
+    percent,
+    ties_note,
+    whole,
+)
 from chunkwright.setup import Setup
 from chunkwright.text.analysis import Analysis
 
@@ -74,6 +84,33 @@ def test_the_formula_stands_only_where_it_holds() -> None:
     assert len(both.columns) == len(without.columns) + 2
     assert both.rows[0][-2:] == ("–", "–")
     assert both.rows[1][-1] != "–"
+
+
+def measured(ties: dict[str, int]) -> Evaluation:
+    statistics = ChunkStatistics(9, 9.0, 9, 81, {}, 0, 0, "")
+    values = {"hit_rate@5": np.array([1.0, 0.0]), "document_hit_rate@5": np.array([1.0, np.nan])}
+    return Evaluation(Setup.parse("fixed:9t"), "bm25", values, {}, statistics, ties)
+
+
+def test_the_table_of_all_metrics_shows_ties_beside_them() -> None:
+    table = metrics_table([measured({"@1000t": 1200, "@5": 0}), measured({"@1000t": 0, "@5": 7})])
+    assert [column.name for column in table.columns] == [
+        *("setup", "hit_rate@5 %", "document_hit_rate@5 %", "ties@1000t", "ties@5")
+    ]
+    assert [row[1:] for row in table.rows] == [
+        ("50.0", "100.0 (n=1)", "1,200", "0"),
+        ("50.0", "100.0 (n=1)", "0", "7"),
+    ]
+
+
+@pytest.mark.parametrize("ties", [{}, {"@1000t": 0, "@5": 0}])
+def test_without_ties_there_is_no_note(ties: dict[str, int]) -> None:
+    assert ties_note(measured(ties)) == ""
+
+
+def test_the_note_names_every_cutoff_with_ties() -> None:
+    note = ties_note(measured({"@1000t": 1200, "@5": 7}))
+    assert "1,200 questions @1000t, 7 questions @5:" in note
 
 
 def test_no_chunks_at_all() -> None:

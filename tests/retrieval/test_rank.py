@@ -48,15 +48,40 @@ def test_where_nothing_matches_the_order_is_that_of_the_documents(retriever: Ret
     assert results(rank(pool, retriever, ["?"], 4, 0)) == [[0, 1, 2, 3]]
 
 
+@pytest.mark.parametrize("parents", ["", "|parents=section"])
+def test_scores_descend_and_equal_ones_ascend_by_place(parents: str) -> None:
+    parts = [f"# Lamp\n\nLamp {at % 3} blinks. It hums.\n" for at in range(9)]
+    pool = pool_of(f"sentence:1s{parents}", *parts, "")
+    ranking = rank(pool, BM25, ["lamp 1 hums", "lamp"], len(pool), 0)
+    for order, scores in zip(results(ranking), ranking.scores.tolist(), strict=True):
+        pairs = [(-score, at) for score, at in zip(scores, order, strict=True)]
+        assert pairs == sorted(pairs)
+        assert len(set(scores)) < len(scores)
+
+
+def test_the_result_behind_the_last_is_ranked_too() -> None:
+    # As many chunks as the first look takes: whether the next one ties must still be known.
+    pool = pool_of("sentence:1s", "A lamp. " * 200)
+    assert len(results(rank(pool, BM25, ["a lamp"], 64, 0))[0]) > 64
+
+
+def test_past_the_end_there_is_no_score() -> None:
+    pool = pool_of("sentence:1s|parents=section", f"{GUIDE}\n# Door\n\nIt opens.\n")
+    ranking = rank(pool, BM25, ["lamp", "hub"], 9, 0)
+    assert np.isnan(ranking.scores).tolist() == (ranking.order < 0).tolist()
+
+
 @given(
     st.lists(st.integers(0, 6), min_size=1, max_size=60), st.integers(1, 70), st.floats(0.01, 10)
 )
 def test_the_best_are_those_of_a_full_stable_sort(
     levels: list[int], depth: int, scale: float
 ) -> None:
-    scores = np.array(levels, np.float32) * np.float32(scale)
-    expected = sorted(range(len(levels)), key=lambda at: -levels[at])[:depth]
-    assert _best(scores, depth).tolist() == expected
+    table = [levels, levels[::-1]]
+    row, best = _best(np.array(table, np.float32) * np.float32(scale), depth)
+    for at, line in enumerate(table):
+        expected = sorted(range(len(line)), key=lambda chunk: -line[chunk])[:depth]  # noqa: B023
+        assert best[row == at].tolist() == expected
 
 
 @pytest.mark.parametrize("retriever", RETRIEVERS, ids=name)

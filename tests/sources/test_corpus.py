@@ -1,5 +1,7 @@
 import os
+import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -37,11 +39,11 @@ class TestFolders:
         assert ids(Corpus.read(folder)) == ["a/deep/x.rst", "a/z.txt", "b.md", "main.rs"]
 
     def test_other_types_are_skipped_which_is_no_failure(self, folder):
-        (folder / "page.html").write_text("<p>")
+        (folder / "page.pdf").write_text("%PDF-")
         (folder / "photo.png").write_bytes(b"\x89PNG")
         corpus = Corpus.read(folder)
         assert [(f.path, f.reason) for f in corpus.skipped] == [
-            (str(folder / "page.html"), "type not read yet"),
+            (str(folder / "page.pdf"), "type not read yet"),
             (str(folder / "photo.png"), "type not read yet"),
         ]
         assert not corpus.failures
@@ -91,6 +93,28 @@ class TestFolders:
                 (tmp_path / name / f"to-{other}").symlink_to(tmp_path / other)
         assert len(Corpus.read(tmp_path)) < 100
 
+    @pytest.mark.slow
+    def test_folders_may_lie_deeper_than_python_calls_itself(self, tmp_path, monkeypatch):
+        depth = sys.getrecursionlimit() + 50
+        monkeypatch.chdir(tmp_path)
+        for _ in range(depth):
+            Path("d").mkdir()
+            os.chdir("d")
+        Path("deep.md").write_text("deep")
+        os.chdir(tmp_path)
+        Path("top.md").write_text("top")
+        try:
+            assert {Path(document.id).name for document in Corpus.read(".")} == {
+                "deep.md",
+                "top.md",
+            }
+        finally:  # pytest could not remove it
+            os.chdir("d/" * depth)
+            Path("deep.md").unlink()
+            for _ in range(depth):
+                os.chdir("..")
+                Path("d").rmdir()
+
     @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read anything")
     def test_a_file_that_may_not_be_read_is_reported(self, folder):
         (folder / "b.md").chmod(0)
@@ -137,6 +161,37 @@ class TestFiles:
         with pytest.raises(SourceError) as caught:
             Corpus.read([folder / "a", folder / "b"])
         assert f"{folder / 'a/z.txt'} and {folder / 'b/z.txt'}" in str(caught.value)
+
+
+class TestLimit:
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs sparse files")
+    def test_a_gigantic_file_is_not_even_opened_for_reading(self, folder, monkeypatch):
+        with (folder / "huge.txt").open("wb") as file:
+            file.truncate(50_000_000_000)
+        assert len(Corpus.read(folder)) == 4
+        assert reasons(Corpus.read(folder)) == [
+            "50,000 MB, but the limit is 200 MB; split it, or raise the limit (--max-file-size, "
+            "max_bytes)"
+        ]
+
+    def test_the_limit_itself_is_read(self, folder):
+        (folder / "b.md").write_text("12345")
+        assert len(Corpus.read(folder / "b.md", max_bytes=5)) == 1
+        with pytest.raises(SourceError, match="limit is 4 bytes"):
+            Corpus.read(folder / "b.md", max_bytes=4)
+
+    @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
+    def test_a_source_without_end_is_left(self):
+        with pytest.raises(SourceError, match=r"/dev/zero: more, but the limit is 1 MB"):
+            Corpus.read("/dev/zero", max_bytes=1_000_000)
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+    def test_a_pipe_that_is_named_is_read(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe")
+        writer = Thread(target=lambda: (tmp_path / "pipe").write_text("from a pipe"))
+        writer.start()
+        assert Corpus.read(tmp_path / "pipe")[0].text == "from a pipe"
+        writer.join()
 
 
 class TestNothingToRead:

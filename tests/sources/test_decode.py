@@ -1,3 +1,5 @@
+from contextlib import suppress
+
 import pytest
 
 from chunkwright.errors import SourceError
@@ -8,6 +10,11 @@ FRENCH = "Le café était fermé à cause de la grève. Nous avons dû chercher 
 ENGLISH = "The lamp doesn’t blink – it’s “broken”. Please send it back to the shop for repair."
 POLISH = "Zażółć gęślą jaźń. Proszę otworzyć drzwi i wyłączyć światło przed wyjściem z domu."
 RUSSIAN = "Москва является столицей Российской Федерации и крупнейшим городом страны."
+SPANISH = "España es un país soberano. Su capital es Madrid, y el español es la lengua oficial."
+LATVIAN = "Rīga ir Latvijas galvaspilsēta un lielākā pilsēta. Tā atrodas Daugavas krastos."
+THAI = "กรุงเทพมหานครเป็นเมืองหลวงและนครที่มีประชากรมากที่สุดของประเทศไทย"
+KOREAN = "서울은 대한민국의 수도이자 최대 도시이다. 한강을 끼고 있으며 인구는 약 천만 명이다."
+CHINESE = "北京是中华人民共和国的首都，位于华北平原的北部，是全国的政治中心、文化中心。"
 JAPANESE = "東京都は日本の首都である。人口は約千四百万人であり、世界最大の都市のひとつである。"
 
 
@@ -37,6 +44,10 @@ def test_a_byte_order_mark_names_the_encoding_and_is_kept(mark, encoding):
         (RUSSIAN, "koi8_r"),
         (JAPANESE, "shift_jis"),
         (JAPANESE, "euc_jp"),
+        (JAPANESE, "iso2022_jp"),
+        (KOREAN, "iso2022_kr"),
+        # Read as Western, its letters would be a dash and an apostrophe in a word.
+        (SPANISH, "mac_roman"),
     ],
 )
 def test_other_encodings_are_found_where_the_bytes_leave_one_reading(text, encoding):
@@ -54,6 +65,88 @@ def test_other_encodings_are_found_where_the_bytes_leave_one_reading(text, encod
 def test_an_uncertain_encoding_is_refused(data):
     with pytest.raises(SourceError, match=r"not UTF-8 \(byte \d+\); convert it"):
         decode(data)
+
+
+TEXTS = (
+    GERMAN,
+    FRENCH,
+    ENGLISH,
+    POLISH,
+    RUSSIAN,
+    JAPANESE,
+    SPANISH,
+    LATVIAN,
+    THAI,
+    KOREAN,
+    CHINESE,
+)
+# UTF-7 and HZ cannot be told from ASCII.
+ENCODINGS = (
+    *("latin-1", "iso8859_2", "iso8859_5", "iso8859_7", "iso8859_15", "cp1250", "cp1251", "cp1252"),
+    *("cp1254", "cp1257", "cp437", "cp850", "cp866", "koi8_r", "mac_roman", "mac_cyrillic"),
+    *("tis_620", "shift_jis", "euc_jp", "iso2022_jp", "gb18030", "big5", "euc_kr", "iso2022_kr"),
+    *("utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "cp500"),
+)
+
+
+def encoded() -> list[tuple[str, str, bytes]]:
+    """Each text in each encoding that has its letters."""
+    found = []
+    for text in TEXTS:
+        for encoding in ENCODINGS:
+            with suppress(UnicodeEncodeError):
+                found.append((text, encoding, text.encode(encoding)))
+    return found
+
+
+def read(data: bytes) -> tuple[str, str]:
+    """The text, or why there is none."""
+    try:
+        return decode(data).text, ""
+    except SourceError as problem:
+        return "", str(problem)
+
+
+@pytest.mark.parametrize("repeated", [1, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("text", "encoding", "data"), encoded())
+def test_a_text_is_read_right_or_refused(text, encoding, data, repeated):
+    found, reason = read(data * repeated)
+    assert found.replace("\ufeff", "") in ("", text * repeated)
+    assert found or reason == "binary" or "convert it" in reason
+
+
+@pytest.mark.parametrize("text", [ENGLISH, RUSSIAN, THAI, JAPANESE])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_named(text, encoding):
+    with pytest.raises(SourceError, match="convert it") as caught:
+        decode(f"{text}\n".encode(encoding))
+    assert "UTF-16 without a byte order mark" in str(caught.value) or text == JAPANESE
+
+
+@pytest.mark.parametrize(
+    ("data", "declared", "text"),
+    [
+        ("café".encode("latin-1"), "iso-8859-1", "café"),
+        (RUSSIAN.encode("cp866"), "cp866", RUSSIAN),
+        ("café".encode(), "iso-8859-1", "café"),
+    ],
+)
+def test_a_declared_encoding_counts_where_the_bytes_are_not_utf_8(data, declared, text):
+    assert decode(data, declared).text == text
+
+
+def test_a_declared_encoding_that_is_wrong_is_said():
+    with pytest.raises(SourceError, match=r"not CP932 as it declares \(sjis\) \(byte 1\)"):
+        decode(b"a\xff", "sjis")
+
+
+def test_escape_sequences_that_lie_are_said():
+    with pytest.raises(SourceError, match="not ISO2022_JP_2 as its escape sequences say"):
+        decode(b"\x1b$B\x7f\x7f")
+
+
+def test_colours_of_a_terminal_are_text():
+    assert decode(b"\x1b[31mred\x1b[0m\n" * 9).text.startswith("\x1b[31mred")
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t", b"\xef\xbb\xbf", "\ufeff \n".encode("utf-16-le")])
@@ -75,8 +168,15 @@ def test_binary_is_said(data):
         decode(data)
 
 
-def test_a_lone_nul_does_not_make_a_text_binary():
-    assert decode(b"text " * 50 + b"\0").text.endswith("\0")
+@pytest.mark.parametrize("length", [30, 250, 20_000])
+def test_a_lone_nul_does_not_make_a_text_binary(length):
+    assert decode(b"text " * (length // 5) + b"\0").text.endswith("\0")
+
+
+@pytest.mark.parametrize("data", [b"a\0", b"\x01\x02\x03", (b"text " + b"\x02" * 3) * 99])
+def test_many_control_characters_do(data):
+    with pytest.raises(SourceError, match="binary"):
+        decode(data)
 
 
 def test_a_byte_order_mark_that_lies_is_said():

@@ -7,7 +7,7 @@ import itertools
 import pytest
 from hypothesis import given
 
-from chunkwright.chunking.cut import chunk
+from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 from chunkwright.spans import Span
 from chunkwright.text.analysis import Analysis, is_markdown

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from importlib import resources
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from chunkwright.model import Document
 from chunkwright.text.analysis import Analysis
+from chunkwright.text.sentences import is_sentence_start
+from chunkwright.text.sentences.rules import read, rules
 from tests.properties.strategies import texts
+from tests.text.sentence_cases import UNSPACED as UNSPACED_LANGUAGES
+from tests.text.sentence_cases import cases
 
 
 def sentences_of(text: str, language: str | None = None, name: str = "a.txt") -> list[str]:
@@ -60,6 +66,171 @@ def test_english(expected: list[str]) -> None:
     assert sentences_of(" ".join(expected), "en") == expected
 
 
+@pytest.mark.parametrize(("language", "expected"), cases(), ids=lambda value: str(value)[:40])
+def test_the_table_of_cases(language: str, expected: list[str]) -> None:
+    text = ("" if language in UNSPACED_LANGUAGES else " ").join(expected)
+    assert sentences_of(text, language) == expected
+
+
+@pytest.mark.parametrize(("language", "expected"), cases(), ids=lambda value: str(value)[:40])
+def test_a_look_at_one_place_says_the_same(language: str, expected: list[str]) -> None:
+    text = ("" if language in UNSPACED_LANGUAGES else " ").join(expected)
+    analysis = Analysis(Document("a.txt", text, language=language))
+    found = {
+        at
+        for at in analysis.stops.tolist()
+        if is_sentence_start(text, at, language, cased=analysis.cased)
+    }
+    assert found <= set(analysis.sentences.tolist())
+    # The items of a list that runs on in one line are seen from afar only.
+    listed = any(part[:2] in {"2)", "3)"} for part in expected)
+    assert listed or found == set(analysis.sentences.tolist()) - {0}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "xx"])
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["Dr. Brown is here.", "Ok."],
+        ["Lamps, e.g. red ones.", "Ok."],
+        ["Lamps etc. are here.", "Ok."],
+        ["J. K. Brown is here.", "Ok."],
+        ["See fig. 3 here.", "Ok."],
+        ["Mr. Brown of Acme Inc. is here.", "Ok."],
+    ],
+    ids=lambda expected: expected[0],
+)
+def test_english_and_latin_abbreviations_hold_in_every_language(
+    language: str, expected: list[str]
+) -> None:
+    assert sentences_of(" ".join(expected), language) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("el", ["Πού είναι;", "Εδώ."]),
+        ("hy", ["Բարև Ձեզ:", "Ես գնում եմ:"]),
+        ("bg", ["Той е от гр. София.", "Тя не е."]),
+        ("cs", ["Je to např. dobré.", "Ano."]),
+        ("cs", ["Dne 3. května je svátek.", "Pak ne."]),
+        ("uk", ["Він живе на вул. Лесі.", "Вона ні."]),
+        ("da", ["Den 5. Maj er vi fri.", "Det er godt."]),
+        ("sv", ["Lampan blinkar.", "Den är klar."]),
+        ("ur", ["یہ لیمپ ہے۔", "وہ تیار ہے۔"]),
+        ("fa", ["این چراغ است.", "آن آماده است؟", "بله."]),
+        ("he", ["המנורה מהבהבת.", "היא מוכנה?", "כן."]),
+        ("ko", ["램프가 깜박인다.", "준비됐다!", "정말?"]),
+        ("am", ["እንደምን አለህ፧", "ደህና።"]),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_languages_without_a_table_of_their_own(language: str, expected: list[str]) -> None:
+    assert sentences_of(" ".join(expected), language) == expected
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["पहला वाक्य।", "दूसरा वाक्य॥", "तीसरा।"],
+        ["هل وصلت؟", "نعم."],
+        ["እንደምን አለህ፧", "ደህና።"],
+        ["今天下雨.", "明天晴天!", "真的?", "是的。"],
+    ],
+    ids=lambda expected: expected[0],
+)
+def test_stops_without_a_space_after_them(expected: list[str]) -> None:
+    assert sentences_of("".join(expected)) == expected
+
+
+@pytest.mark.parametrize("text", ["Node.Js", "a.B.c", "end.Next", "e.g.Word", "3.Helado", "no!Yes"])
+def test_a_narrow_stop_needs_a_space(text: str) -> None:
+    assert sentences_of(f"Use {text} here.") == [f"Use {text} here."]
+
+
+LONG = "A quote goes on here. " * 20
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('He said "One. Two. Three." Then he left.', 2),
+        ("He said “One. Two. Three.” Then he left.", 2),
+        ("Sie sagte „Eins. Zwei.“ Dann ging sie.", 2),
+        ("He said (One. Two.) and left. Then it rained.", 2),
+        # Nobody closed these, or they are too long to stand undivided.
+        ('He said "One. Two. Three. Then he left.', 4),
+        ("He said (One. Two. Three. Then he left.", 4),
+        (f'He said "{LONG.strip()}" Then he left.', 21),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_short_quotes_and_brackets_stay_whole(text: str, expected: int) -> None:
+    assert len(sentences_of(text)) == expected
+
+
+def test_tokenised_text_keeps_its_quotes_whole() -> None:
+    expected = ['He said , " It is late . "', "Then he left ."]
+    assert sentences_of(" ".join(expected)) == expected
+
+
+def test_text_without_capitals() -> None:
+    assert len(sentences_of("one thing. another thing, e.g. this. mr. brown came. he left.")) == 4
+
+
+def test_a_stop_looks_the_same_wherever_it_stands() -> None:
+    before = "Nobody knew. Nothing else was said. " * 50
+    for language, expected in cases():
+        if language == "en" and expected[0][0].isupper():
+            assert sentences_of(before + " ".join(expected), "en")[100:] == expected
+
+
+@given(texts(), st.sampled_from(["en", "de", "el", "ja", "th", "xx"]), st.booleans())
+def test_any_place_of_any_text_can_be_judged(text: str, language: str, cased: bool) -> None:
+    for at, character in enumerate(text):
+        if not character.isspace():
+            assert is_sentence_start(text, at, language, cased=cased) in {True, False}
+
+
+@pytest.mark.parametrize(
+    "text", ["Inc. He", "Acme Inc. She", "J. I", "(. Go", "·. A", "[1] A", "’. ’"]
+)
+def test_the_ends_of_a_text_are_no_trap(text: str) -> None:
+    assert sentences_of(text)
+
+
+FILES = sorted(
+    file.name.removesuffix(".toml")
+    for file in (resources.files("chunkwright.text.sentences") / "languages").iterdir()
+)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_files_of_languages_are_well_formed(name: str) -> None:
+    keys = "inside number either last words starts ordinals stops after_quotes speech finals joins"
+    table = read(name)
+    assert set(table) <= {*keys.split(), "leads", "complete"}
+    words = [word for value in table.values() if isinstance(value, str) for word in value.split()]
+    assert words == [word.lower() for word in words]
+    assert not [word for word in words if word.endswith(".") or "’" in word]
+    for key in ("inside", "number", "either", "last", "starts"):
+        found = str(table.get(key, "")).split()
+        assert len(found) == len(set(found)), f"{name}: twice in {key}"
+
+
+def test_no_word_is_of_two_kinds() -> None:
+    for name in FILES:
+        table = read(name)
+        kinds = [str(table.get(key, "")).split() for key in ("inside", "number", "either", "last")]
+        words = [word for kind in kinds for word in kind]
+        assert sorted(words) == sorted(set(words)), name
+
+
+@pytest.mark.parametrize("language", ["", "../en", "EN", "pt-BR", "zh-Hant", "xx"])
+def test_any_name_of_a_language_will_do(language: str) -> None:
+    assert rules(language).kind("dr") is not None
+
+
 OTHERS = [
     ("de", ["Das ist z.B. gut.", "Ja, d.h. sehr gut."]),
     ("de", ["Dr. Müller kam um 8 Uhr.", "Er blieb bzw. schlief."]),
@@ -83,7 +254,7 @@ def test_other_languages(language: str, expected: list[str]) -> None:
 
 UNSPACED = [
     ["今日は晴れ。", "明日は雨！", "本当？"],  # BR-101
-    ["「はい。」", "と彼は言った。", "次の日。"],
+    ["「はい。」と彼は言った。", "次の日。"],
     ["他说：“你好。”", "然后走了。", "真的吗？", "是的！"],
     ["版本3.14很好。", "价格是3.99元。"],
 ]

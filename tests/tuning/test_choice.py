@@ -111,8 +111,12 @@ class TestVerdicts:
         third = measured(30, first(300), 1)
         assert "Setups that cut exactly as another one does: 1." in chosen(one, other, third).notes
         choice = chosen(one, other)
+        assert choice.identical
+        assert choice.verdicts == ("equivalent", "equivalent")
+        assert choice.reason.startswith("No winner: all 2 setups give identical chunks")
         assert any("identical chunks" in note for note in choice.notes)
-        assert "better" not in choice.verdicts
+        assert not chosen(one, third).identical
+        assert not chosen(one).identical
 
 
 class TestUndefined:
@@ -123,6 +127,7 @@ class TestUndefined:
         choice = chosen(measured(10, one, 1), measured(20, other, 1))
         assert choice.field.n == 3
         assert [standing.mean for standing in choice.field.standings] == [2 / 3, 2 / 3]
+        assert any("undefined for up to 1 of 3 questions under 1 of" in n for n in choice.notes)
 
     def test_for_no_question_is_an_error(self) -> None:
         with pytest.raises(StudyError, match="defined for no question"):

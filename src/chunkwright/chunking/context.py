@@ -21,7 +21,7 @@ _NONE = np.empty(0, np.int64)
 
 def header_path(analysis: Analysis, position: int) -> tuple[str, ...]:
     """The titles over a position, the document's own first."""
-    path = analysis.section_at(position).path
+    path = analysis.path_at(position)
     title = " ".join(analysis.title.split())
     return path if path[:1] == (title,) or not title else (title, *path)
 
@@ -131,7 +131,8 @@ def context(analysis: Analysis, setup: Setup, unit: Measure, *, tables: bool) ->
         def takes(head: str, line: str = line, body: int = body) -> int:
             return unit.size(body, body, line + head)
 
-        head = analysis.text[start:end] + "\n"
+        # The head of a table that goes on in this part of a text may lie in the part before.
+        head = analysis.document.text[analysis.origin + start : analysis.origin + end] + "\n"
         if 2 * takes(head) > setup.size:
             shortened.append(start)
             head = _first_words(head.splitlines()[0], lambda some: 4 * takes(some) <= setup.size)

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import textwrap
-import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
 
 import numpy as np
 
 from chunkwright import registry
 from chunkwright.chunking.boundaries import Strategy
-from chunkwright.chunking.context import Context, context, header_line, header_path
-from chunkwright.chunking.measure import Measure, measure, overlap_of
+from chunkwright.chunking.context import Context, context, header_line
+from chunkwright.chunking.measure import Measure, measure, overlap_of, plain_size
 from chunkwright.chunking.pack import Limits, pack
-from chunkwright.chunking.parents import parent_walls, parents_of
-from chunkwright.errors import OversizeWarning, SetupError, SourceError, TableHeadWarning
-from chunkwright.model import Chunk, Document
+from chunkwright.chunking.parents import parent_walls, parents_between
+from chunkwright.errors import OversizeWarning, SetupError, TableHeadWarning
 from chunkwright.setup import Setup
-from chunkwright.spans import Integers, Span, Spans, merged, shared
+from chunkwright.spans import Integers, Spans, merged
 from chunkwright.text.analysis import Analysis
+from chunkwright.text.blocks import line_starts
 from chunkwright.text.tokens import TokenCounter, as_counter
 
 Counting = TokenCounter | Callable[[str], int] | str | None
@@ -58,6 +55,14 @@ class Cut:
 
     def __len__(self) -> int:
         return len(self.spans.starts)
+
+    def first(self, count: int) -> Cut:
+        """The cut without the chunks after the first `count`."""
+        if count == len(self):
+            return self
+        spans = Spans(self.spans.starts[:count], self.spans.ends[:count])
+        leads = {index: lead for index, lead in self.leads.items() if index < count}
+        return replace(self, spans=spans, leads=leads)
 
     @cached_property
     def context(self) -> Context:
@@ -109,16 +114,15 @@ class Cut:
         lead = self.leads.get(index)
         if lead is None or self.setup.unit == "sentences":
             return self.unit.size(start, end, self.prefix(index))
-        text = self.embed_text(index)
-        if self.setup.unit == "characters":
-            return len(text)
-        return len(text.split()) if self.setup.unit == "words" else self.counter.count(text)
+        return plain_size(self.embed_text(index), self.setup.unit, self.counter)
 
     def parents(self) -> Spans | None:
         """The parent of each chunk, or None where the setup has none."""
         if not self.setup.parents:
             return None
-        return parents_of(self.analysis, self.walls, self.spans, strip=self.setup.strip)
+        wide = parents_between(self.analysis, self.walls, strip=self.setup.strip)
+        index = np.searchsorted(self.walls, self.spans.starts, side="right")
+        return Spans(wide.starts[index], wide.ends[index])
 
     def oversize(self) -> Integers:
         """Indices of the chunks over the size: those whose one grapheme is wider than it.
@@ -145,12 +149,14 @@ class Cut:
 
     def notices(self) -> Iterator[OversizeWarning | TableHeadWarning]:
         """What its user should know: one warning of a kind, about the first place."""
-        document, setup = self.analysis.document.id, self.setup
+        analysis, setup = self.analysis, self.setup
+        document, text = analysis.document.id, analysis.document.text
         oversize = self.oversize()
         if len(oversize):
             first = int(oversize[0])
-            start, end = int(self.spans.starts[first]), int(self.spans.ends[first])
-            quote = textwrap.shorten(self.analysis.text[start:end], 40, placeholder="…")
+            start = analysis.origin + int(self.spans.starts[first])
+            end = analysis.origin + int(self.spans.ends[first])
+            quote = textwrap.shorten(text[start:end], 40, placeholder="…")
             yield OversizeWarning(
                 f"{document}: chunks over the size of {setup.size} {setup.unit}: {len(oversize)}, "
                 f"the first at character {start}, {quote!r}, as one grapheme is wider; use a "
@@ -158,12 +164,18 @@ class Cut:
             )
         tables = self.cut_tables()
         if len(tables):
-            line = int(np.searchsorted(self.analysis.line_starts, tables[0], side="right"))
+            line = len(line_starts(text[: analysis.origin + int(tables[0])]))
             yield TableHeadWarning(
                 f"{document}: tables that were cut and whose head takes more than half of "
                 f"{setup.size} {setup.unit}: {len(tables)}, the first in line {line}; their rows "
                 "get its first words only; use a larger size"
             )
+
+
+# A longer text is cut part by part, so that memory stays small.
+_PART = 1 << 22
+# Chunks this near to the end of a part, as a share of it, might be other ones with more text.
+_UNSETTLED = 1 / 16
 
 
 def cut(analysis: Analysis, setup: Setup, counter: Counting = None) -> Cut:
@@ -178,13 +190,76 @@ def cut(analysis: Analysis, setup: Setup, counter: Counting = None) -> Cut:
         SetupError: The size leaves no room beside a contextual header, or the counter cannot do
             what the strategy needs.
 
+    >>> from chunkwright.model import Document
     >>> text = Analysis(Document("a.txt", "One here. Two there."))
     >>> cut(text, Setup.parse("sentence:1s")).spans.pairs()
     [(0, 9), (10, 20)]
     """
+    spans = Spans.of([])
+    walls = spans.starts
+    leads: dict[int, Lead] = {}
+    for part, all_walls in cut_parts(analysis, setup, counter):
+        if part.analysis is analysis:
+            return part
+        walls = all_walls
+        leads |= {len(spans.starts) + index: lead for index, lead in part.leads.items()}
+        spans = Spans(
+            np.r_[spans.starts, part.spans.starts + part.analysis.origin],
+            np.r_[spans.ends, part.spans.ends + part.analysis.origin],
+        )
+    return Cut(analysis, setup, as_counter(counter or setup.tokens), spans, walls, leads)
+
+
+def cut_parts(
+    analysis: Analysis, setup: Setup, counter: Counting = None, length: int = _PART
+) -> Iterator[tuple[Cut, Integers]]:
+    """The cut of a document part by part, with the walls between parents in the whole of it.
+
+    A text of at most `length` characters is one part. In a longer one, each part starts where
+    the last chunk of the one before it might have become another one with more text to see.
+
+    Raises:
+        SetupError: As `cut`.
+    """
     count = as_counter(counter or setup.tokens)
+    if setup.headers:
+        _check_headers(analysis, setup, count)
     walls = parent_walls(analysis, setup, lambda text, wide: cut(text, wide, count).spans)
-    result = Cut(analysis, setup, count, _spans(analysis, setup, count, walls), walls)
+    total = len(analysis.text)
+    if total <= length:
+        yield _cut_part(analysis, setup, count, walls, 0), walls
+        return
+    low = reached = 0
+    while low < total:
+        width = length
+        while True:
+            high = min(low + width, total)
+            inside = walls[(walls > low) & (walls < high)] - low
+            part = _cut_part(analysis.part(low, high), setup, count, inside, reached - low)
+            settled = len(part) if high == total else _settled(part)
+            if settled or high == total:
+                break
+            width *= 2
+        yield part.first(settled), walls
+        if high == total:
+            return
+        reached = low + int(part.spans.ends[settled - 1])
+        low += int(part.spans.starts[settled])
+
+
+def _settled(part: Cut) -> int:
+    """How many chunks would be the same if the part went on."""
+    end = int(len(part.analysis.text) * (1 - _UNSETTLED))
+    return max(0, min(int(np.searchsorted(part.spans.ends, end)), len(part) - 2))
+
+
+def _cut_part(
+    analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integers, reached: int
+) -> Cut:
+    """The cut of one part, whose chunks all end beyond what was reached before."""
+    spans = _spans(analysis, setup, counter, walls)
+    new = spans.ends > reached
+    result = Cut(analysis, setup, counter, Spans(spans.starts[new], spans.ends[new]), walls)
     return mended(result) if setup.repair else result
 
 
@@ -206,8 +281,6 @@ def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integ
     strategy: Strategy = registry.load("strategies", setup.strategy, SetupError)
     unit = measure(analysis, setup.unit, counter)
     overlap, overlap_unit = overlap_of(setup)
-    if setup.headers:
-        _check_headers(analysis, setup, counter)
     put_before = context_of(analysis, setup, counter)
     limits = Limits(
         size=setup.size,
@@ -233,113 +306,14 @@ def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integ
 
 def _check_headers(analysis: Analysis, setup: Setup, counter: TokenCounter) -> None:
     """A header must leave room for some text."""
-    unit = measure(analysis, setup.unit, counter)
     for section in analysis.sections:
+        if analysis.next_visible(section.start) >= section.end:
+            continue  # it gives no chunk
         line = header_line(analysis, section.start)
-        size = unit.size(section.start, section.start, line)
+        size = plain_size(line, setup.unit, counter)
         if line and size >= setup.size:
             raise SetupError(
                 f"{setup}: size {setup.size} {setup.unit} leaves no room beside the header "
                 f"{line.strip()!r} of {analysis.document.id}, which takes {size}; "
                 f"use a size over {size} or leave out 'headers'"
             )
-
-
-def dress(result: Cut) -> list[Chunk]:
-    """The chunks of a cut, with everything they carry."""
-    analysis = result.analysis
-    fields = analysis.structure.metadata
-    document = analysis.document
-    if fields:
-        document = replace(document, metadata={**fields, **document.metadata})
-    starts, ends = result.spans
-    parents = result.parents()
-    tokens = result.tokens().tolist()
-    first_lines = np.searchsorted(analysis.line_starts, starts, side="right").tolist()
-    last_lines = np.searchsorted(analysis.line_starts, ends - 1, side="right").tolist()
-    first_pages = np.searchsorted(analysis.page_starts, starts, side="right").tolist()
-    last_pages = np.searchsorted(analysis.page_starts, ends - 1, side="right").tolist()
-    overlaps = [0, *shared(result.spans).tolist()]
-    seen: Counter[str] = Counter()
-    chunks: list[Chunk] = []
-    for index, (start, end) in enumerate(result.spans.pairs()):
-        text = result.embed_text(index)
-        chunks.append(
-            Chunk(
-                document=document,
-                index=index,
-                start=start,
-                end=end,
-                embed_text=text,
-                header=header_path(analysis, start),
-                parent=Span(int(parents.starts[index]), int(parents.ends[index]))
-                if parents
-                else None,
-                tokens=tokens[index],
-                id=chunk_id(document.id, text, seen[text]),
-                first_line=first_lines[index],
-                last_line=last_lines[index],
-                first_page=first_pages[index],
-                last_page=last_pages[index],
-                overlap=overlaps[index],
-            )
-        )
-        seen[text] += 1
-    return chunks
-
-
-def chunk_id(document_id: str, embed_text: str, occurrence: int) -> str:
-    """The id of a chunk: a hash of what it is, so that it survives edits elsewhere.
-
-    >>> chunk_id("a.txt", "One.", 0) == chunk_id("a.txt", "One.", 0)
-    True
-    """
-    parts = (document_id, embed_text, str(occurrence))
-    digest = blake2b(digest_size=12)
-    for part in parts:
-        raw = part.encode("utf-8")
-        digest.update(len(raw).to_bytes(8, "little") + raw)
-    return digest.hexdigest()
-
-
-def chunk_iter(
-    documents: Document | Iterable[Document], setup: Setup | str, counter: Counting = None
-) -> Iterator[Chunk]:
-    """Chunks of documents, one document at a time.
-
-    Args:
-        documents: One document, or any number of them.
-        setup: A setup or its notation.
-        counter: Counts tokens in place of the setup's own counter: a name, a counter, or any
-            function from text to a number.
-
-    Raises:
-        SetupError: The setup cannot be used.
-
-    Warns:
-        OversizeWarning: One grapheme is wider than the size.
-        TableHeadWarning: The head of a table that was cut is too wide to be repeated.
-
-    >>> [chunk.text for chunk in chunk_iter(Document("a.txt", "One. Two."), "sentence:1s")]
-    ['One.', 'Two.']
-    """
-    chosen = Setup.parse(setup) if isinstance(setup, str) else setup
-    for document in [documents] if isinstance(documents, Document) else documents:
-        if not isinstance(document, Document):
-            kind = type(document).__name__
-            raise SourceError(f"a document is needed, got {kind}: wrap it, Document(id, text)")
-        made = cut(Analysis(document), chosen, counter)
-        for notice in made.notices():
-            warnings.warn(notice, stacklevel=2)
-        yield from dress(made)
-
-
-def chunk(
-    documents: Document | Iterable[Document], setup: Setup | str, counter: Counting = None
-) -> list[Chunk]:
-    """The list that `chunk_iter` streams.
-
-    >>> len(chunk([Document("a.txt", "One. Two.")], "sentence:2s"))
-    1
-    """
-    return list(chunk_iter(documents, setup, counter))

@@ -58,7 +58,8 @@ def _that_fit(analysis: Analysis, whole: Integers, setup: Setup, measure: Measur
     fitting: list[tuple[int, int]] = []
     reached = -1
     # Wider spans come first, so that an item that fits hides the items inside it.
-    for start, end in sorted(whole.tolist(), key=lambda span: (span[0], -span[1])):
+    order = np.lexsort((-whole[:, 1], whole[:, 0]))
+    for start, end in zip(whole[order, 0].data, whole[order, 1].data, strict=True):
         if start < reached:
             continue
         visible_end = analysis.trimmed_end(end)

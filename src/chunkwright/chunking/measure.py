@@ -177,6 +177,20 @@ def measure(analysis: Analysis, unit: str, counter: TokenCounter) -> Measure:
     return Counted(analysis.text, counter) if index.starts is None else Tokens(index)
 
 
+def plain_size(text: str, unit: str, counter: TokenCounter) -> int:
+    """What a text by itself measures; nothing in sentences, which only a document has.
+
+    >>> from chunkwright.text.tokens import FunctionCounter
+    >>> plain_size("[Lamp > Reset]", "words", FunctionCounter(len))
+    3
+    """
+    if unit == "characters":
+        return len(text)
+    if unit == "words":
+        return len(text.split())
+    return counter.count(text) if unit == "tokens" else 0
+
+
 def overlap_of(setup: Setup) -> tuple[int, str]:
     """The overlap as a whole amount and its unit; a percentage is of the size, rounded down.
 

@@ -124,15 +124,9 @@ def _lengthened_tail(spans: Spans, limits: Limits) -> Spans:
 
 
 def _trimmed(analysis: Analysis, starts: Integers, ends: Integers, limits: Limits) -> Spans:
-    runs = analysis.runs
-    at = np.searchsorted(runs.ends, starts, side="right")
-    inside = at < len(runs.ends)
-    visible_starts = np.where(
-        inside, np.maximum(starts, runs.starts[np.minimum(at, len(runs.starts) - 1)]), ends
-    )
-    before = np.maximum(np.searchsorted(runs.starts, ends, side="left") - 1, 0)
-    visible_ends = np.minimum(ends, runs.ends[before])
+    visible_starts = np.minimum(analysis.all_next_visible(starts), ends)
     if limits.strip:
+        visible_ends = analysis.all_trimmed_ends(ends)
         return drop_contained(visible_starts, np.maximum(visible_ends, visible_starts))
     # White space alone is no chunk, unless a whole window of it was cut off.
     blank = visible_starts >= ends

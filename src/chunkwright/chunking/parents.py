@@ -32,12 +32,11 @@ def parent_walls(
     return cut(analysis, setup.parents_setup()).starts[1:]
 
 
-def parents_of(analysis: Analysis, walls: Integers, spans: Spans, *, strip: bool) -> Spans:
-    """The parent of each span: all between two walls, trimmed as the chunks are."""
+def parents_between(analysis: Analysis, walls: Integers, *, strip: bool) -> Spans:
+    """The parents: all between two walls, trimmed as the chunks are. One more than the walls."""
     edges = np.concatenate([[analysis.start], walls, [len(analysis.text)]]).astype(np.int64)
     starts, ends = edges[:-1].copy(), edges[1:].copy()
     if strip:
         starts[0] = analysis.next_visible(int(starts[0]))
         ends = np.array([analysis.trimmed_end(end) for end in ends.tolist()], np.int64)
-    index = np.searchsorted(edges[1:-1], spans.starts, side="right")
-    return Spans(starts[index], ends[index])
+    return Spans(starts, ends)

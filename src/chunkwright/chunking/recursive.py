@@ -5,6 +5,7 @@ from __future__ import annotations
 from chunkwright.chunking.boundaries import Boundaries, Level, Strategy, fallback
 from chunkwright.chunking.measure import Measure
 from chunkwright.setup import Setup
+from chunkwright.spans import without
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.sentences import is_sentence_start
 from chunkwright.text.tokens import TokenCounter
@@ -15,16 +16,26 @@ def boundaries(
 ) -> Boundaries:
     """Paragraphs, then lines, sentences, clauses, words, graphemes.
 
+    A heading stays with what follows it while the two fit.
+
     Sentences are found by their stops, and only the ones that a chunk might end at are looked
     at closely: a full segmentation would cost more than all the rest.
     """
-    text = analysis.text
+    text, kept = analysis.text, analysis.structure.kept
     sentences = Level(
-        lambda: analysis.stops, lambda at: is_sentence_start(text, at, cased=analysis.cased)
+        lambda: without(analysis.stops, kept),
+        lambda at: is_sentence_start(text, at, analysis.language, cased=analysis.cased),
     )
-    lines = Level(lambda: analysis.line_cuts)
-    paragraphs = Level(lambda: analysis.paragraph_cuts)
-    return Boundaries(clean=(paragraphs, lines, sentences), rough=fallback(analysis), fill=0.5)
+    return Boundaries(
+        clean=(
+            Level(lambda: without(analysis.paragraph_cuts, kept)),
+            Level(lambda: without(analysis.line_cuts, kept)),
+            sentences,
+        ),
+        spare=((Level(lambda: kept),),) if len(kept) else (),
+        rough=fallback(analysis),
+        fill=0.5,
+    )
 
 
 RECURSIVE = Strategy("recursive", ("characters", "words", "tokens"), boundaries)

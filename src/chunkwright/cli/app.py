@@ -58,7 +58,7 @@ def run() -> None:
         status = app(standalone_mode=False)
         sys.stdout.flush()
     except ChunkwrightError as problem:
-        if os.environ.get("CHUNKWRIGHT_DEBUG"):
+        if output.debugging():
             raise
         _fail(str(problem))
     except typer.Abort:
@@ -69,9 +69,11 @@ def run() -> None:
     except BrokenPipeError:
         output.reader_left()
     except OSError as problem:
-        if os.environ.get("CHUNKWRIGHT_DEBUG"):
+        if output.debugging():
             raise
         _fail(f"{problem.filename or 'system'}: {problem.strerror or problem}")
+    except BaseException as problem:
+        _fail(output.reason(problem))
     sys.exit(status or 0)
 
 

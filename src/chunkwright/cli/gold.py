@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from chunkwright.cli import output
+from chunkwright.cli.paths import DEFAULT_MEGABYTES, MAX_FILE_SIZE, as_bytes
 from chunkwright.gold.check import check
 from chunkwright.gold.goldset import GoldSet
 from chunkwright.sources.corpus import Corpus
@@ -25,13 +26,14 @@ def gold() -> None:
 def check_command(
     gold: Annotated[Path, typer.Argument(help="Questions with references, JSONL.")],
     docs: Annotated[list[Path], typer.Argument(help="The documents they refer to.")],
+    max_file_size: MAX_FILE_SIZE = DEFAULT_MEGABYTES,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Find every quote in the documents; exit 1 if a question cannot be used.
 
     Example: `chunkwright gold check gold.jsonl docs/`
     """
-    corpus = Corpus.read(docs)
+    corpus = Corpus.read(docs, as_bytes(max_file_size))
     checked = check(GoldSet.read(gold), corpus)
     if as_json:
         output.dump(
@@ -40,6 +42,7 @@ def check_command(
                 "left_out": checked.left_out,
                 "repeated": checked.repeated,
                 "problems": [asdict(problem) for problem in checked.problems],
+                **output.unread(corpus.failures, corpus.skipped),
             }
         )
     else:
@@ -50,5 +53,7 @@ def check_command(
             f"{checked.repeated} references count at several places"
         )
     if checked.left_out:
+        # A question may be left out because its document could not be read.
+        output.tell_failures(corpus.failures)
         raise typer.Exit(1)
-    output.report_unread(corpus)
+    output.report_unread(corpus.failures, corpus.skipped)

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from chunkwright.cli import output
+from chunkwright.cli.paths import DEFAULT_MEGABYTES, MAX_FILE_SIZE, as_bytes
 from chunkwright.evaluation.experiment import DEFAULT_BUDGET, DEFAULT_K, Evaluation
 from chunkwright.gold.goldset import GoldSet
-from chunkwright.report.tables import leaderboard, percent
+from chunkwright.report.tables import leaderboard, percent, ties_note
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
 from chunkwright.tuning.journal import Failed
@@ -51,6 +52,7 @@ def tune_command(
     budget: BUDGET = DEFAULT_BUDGET,
     metric: METRIC = "hit_rate",
     top: TOP = 15,
+    max_file_size: MAX_FILE_SIZE = DEFAULT_MEGABYTES,
     as_json: AS_JSON = False,
 ) -> None:
     """Try many setups on your documents and questions; recommend one, with the reason.
@@ -59,24 +61,25 @@ def tune_command(
 
     Example: `chunkwright tune docs/ --gold gold.jsonl -o study`
     """
-    corpus = Corpus.read(docs)
+    corpus = Corpus.read(docs, as_bytes(max_file_size))
     study = _run(corpus, gold, space, retriever, k, budget, metric, to)
     if not study.evaluations:
         _nothing(study)
     _introduce(corpus, study, as_json=as_json)
     report = study.report(to / "report.html")
     if as_json:
-        output.dump(_as_json(study))
+        output.dump({**_as_json(study), **output.unread(corpus.failures, corpus.skipped)})
     else:
         _show(study, top)
         output.tell(f"Report: {report}")
     if not study.complete:
         tried = len(study.evaluations) + len(study.failed)
+        output.tell_failures(corpus.failures)
         output.warn(
             f"stopped after {tried} of {study.planned} setups; run the same command to go on"
         )
         raise typer.Exit(130)
-    output.report_unread(corpus)
+    output.report_unread(corpus.failures, corpus.skipped)
 
 
 def eval_command(
@@ -89,24 +92,25 @@ def eval_command(
     k: K = DEFAULT_K,
     budget: BUDGET = DEFAULT_BUDGET,
     metric: METRIC = "hit_rate",
+    max_file_size: MAX_FILE_SIZE = DEFAULT_MEGABYTES,
     as_json: AS_JSON = False,
 ) -> None:
     """Measure given setups.
 
     Example: `chunkwright eval docs/ --gold gold.jsonl --setup 'sentence:200t{,+1s}'`
     """
-    corpus = Corpus.read(docs)
+    corpus = Corpus.read(docs, as_bytes(max_file_size))
     study = _run(corpus, gold, setup, retriever, k, budget, metric, None)
     if not study.evaluations:
         _nothing(study)
     _introduce(corpus, study, as_json=as_json)
     if as_json:
-        output.dump(_as_json(study))
+        output.dump({**_as_json(study), **output.unread(corpus.failures, corpus.skipped)})
     elif len(study.evaluations) == 1:
         _show_one(study.evaluations[0])
     else:
         _show(study, len(study.evaluations))
-    output.report_unread(corpus)
+    output.report_unread(corpus.failures, corpus.skipped)
 
 
 def _run(
@@ -168,20 +172,21 @@ def _show(study: Study, top: int) -> None:
     if len(study.evaluations) > top:
         output.tell(f"({len(study.evaluations) - top} more in the report and with --top)")
     output.tell("")
-    output.tell(f"Recommended: {study.best.setup}")
+    if not choice.identical:
+        output.tell(f"Recommended: {study.best.setup}")
     if study.progress:
         output.paragraph(study.progress)
     output.paragraph(choice.reason)
-    for note in choice.notes:
+    for note in filter(None, (*choice.notes, ties_note(study.best))):
         output.paragraph(note, mark="- ")
 
 
 def _show_one(evaluation: Evaluation) -> None:
     output.tell(str(evaluation.setup))
     for name in evaluation.values:
-        output.tell(f"  {name:<20} {percent(evaluation.mean(name)):>6} %  n={evaluation.n(name)}")
+        output.tell(f"  {name:<24} {percent(evaluation.mean(name)):>6} %  n={evaluation.n(name)}")
     for name, sent in evaluation.sent_tokens.items():
-        output.tell(f"  {f'sent tokens{name}':<20} {sent.mean():>6.0f}")
+        output.tell(f"  {f'sent tokens{name}':<24} {sent.mean():>6.0f}")
     made = evaluation.statistics
     output.tell(
         f"  {made.chunks:,} chunks, mean {made.mean_tokens:.0f}, largest {made.largest_tokens}, "
@@ -189,6 +194,8 @@ def _show_one(evaluation: Evaluation) -> None:
     )
     counts = ", ".join(f"{count:,} {label}" for label, count in made.warnings.items())
     output.tell(f"  warnings rate {percent(made.warnings_rate)} %: {counts}")
+    if note := ties_note(evaluation):
+        output.tell(f"  {note}")
 
 
 def _as_json(study: Study) -> dict[str, Any]:
@@ -208,6 +215,7 @@ def _as_json(study: Study) -> dict[str, Any]:
                 "sent_tokens": {
                     name: float(sent.mean()) for name, sent in evaluation.sent_tokens.items()
                 },
+                "ties": dict(evaluation.ties),
                 "chunks": made.chunks,
                 "mean_tokens": made.mean_tokens,
                 "largest_tokens": made.largest_tokens,
@@ -217,7 +225,7 @@ def _as_json(study: Study) -> dict[str, Any]:
             }
         )
     return {
-        "recommended": str(study.best.setup),
+        "recommended": None if choice.identical else str(study.best.setup),
         "metric": str(choice.metric),
         "complete": study.complete,
         "planned": study.planned,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import textwrap
 from collections import Counter
@@ -21,10 +22,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from chunkwright.errors import ChunkwrightError
 from chunkwright.report.tables import Table
-from chunkwright.sources.corpus import Corpus
 from chunkwright.sources.files import Failure
 
+_NO_FAULT = (KeyboardInterrupt, SystemExit, GeneratorExit, OSError)
 # Where output is not a terminal and nobody says how wide it is, all columns are shown.
 _WIDE = 200
 
@@ -62,6 +64,11 @@ def say(text: str) -> None:
 def warn(text: str) -> None:
     """A line that starts with `warning:`."""
     err.print(Text.assemble(("warning: ", "yellow"), text), soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """A line that starts with `note:`, about what is no fault."""
+    err.print(Text.assemble(("note: ", "cyan"), text), soft_wrap=True)
 
 
 def tell(text: str) -> None:
@@ -148,11 +155,11 @@ def progress(label: str, total: int | None) -> Iterator[Progress]:
         yield bar
 
 
-def report_unread(corpus: Corpus) -> None:
+def report_unread(failures: Sequence[Failure], skipped: Sequence[Failure]) -> None:
     """Tell of files that were passed over or failed; end with status 3 if any failed."""
-    tell_skipped(corpus.skipped)
-    some(str(failure) for failure in corpus.failures)
-    if corpus.failures:
+    tell_skipped(skipped)
+    tell_failures(failures)
+    if failures:
         raise typer.Exit(3)
 
 
@@ -161,8 +168,59 @@ def tell_skipped(skipped: Sequence[Failure]) -> None:
     if not skipped:
         return
     kinds = Counter(PurePath(failure.path).suffix.lower() or "no suffix" for failure in skipped)
-    listed = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    say(f"skipped, as their type is not read yet: {listed}")
+    say(f"skipped, as their type is not read yet: {_counted(kinds)}")
+
+
+def tell_failures(failures: Sequence[Failure], most: int = 5) -> None:
+    """Warn of each failure, the first few in full and the others by their reasons."""
+    for failure in failures[:most]:
+        warn(str(failure))
+    others = failures[most:]
+    if others:
+        # What follows a bracket or a stop is about the one file.
+        reasons = Counter(re.split(r"[;:(]", failure.reason)[0].strip() for failure in others)
+        warn(f"{len(others):,} more failed (--json lists all): {_counted(reasons)}")
+
+
+def _counted(kinds: Counter[str], most: int = 8) -> str:
+    listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common(most))
+    return listed + (", …" if len(kinds) > most else "")
+
+
+def unread(failures: Sequence[Failure], skipped: Sequence[Failure]) -> dict[str, Any]:
+    """The same in full, as fields for JSON."""
+    return {
+        "failures": [{"path": each.path, "reason": each.reason} for each in failures],
+        "skipped": [each.path for each in skipped],
+    }
+
+
+def reason(problem: BaseException, reached: int = 0) -> str:
+    """Why a document failed, in one line.
+
+    Args:
+        problem: What was raised. Panics of compiled parts are no `Exception`; what is not the
+            document's own fault, and everything nobody foresaw with `--debug`, is raised again.
+        reached: Up to which character its chunks are written already.
+    """
+    if isinstance(problem, _NO_FAULT):
+        raise problem
+    if isinstance(problem, ChunkwrightError):
+        why = " ".join(str(problem).split())
+    elif debugging():
+        raise problem
+    else:
+        said = " ".join(str(problem).split())
+        why = (
+            f"fault in chunkwright ({type(problem).__name__}: {said}); see it with --debug, and "
+            "report it"
+        )
+    return f"{why} [its chunks up to character {reached:,} are written]" if reached else why
+
+
+def debugging() -> bool:
+    """Whether tracebacks are wanted."""
+    return bool(os.environ.get("CHUNKWRIGHT_DEBUG"))
 
 
 def some(items: Iterable[str], most: int = 5) -> None:

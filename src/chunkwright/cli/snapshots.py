@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from chunkwright.cli import output
+from chunkwright.cli.paths import DEFAULT_MEGABYTES, MAX_FILE_SIZE, as_bytes
 from chunkwright.setup import DEFAULT_COUNTER
 from chunkwright.sources.corpus import Corpus
 from chunkwright.sources.frozen import Change, is_snapshot
@@ -24,6 +25,7 @@ def create_command(
     docs: Annotated[list[Path], typer.Argument(help="Documents: files and folders.")],
     to: Annotated[Path, typer.Option("-o", "--output", help="A new folder.")],
     tokens: Annotated[str, typer.Option(help="Token counter to note.")] = DEFAULT_COUNTER,
+    max_file_size: MAX_FILE_SIZE = DEFAULT_MEGABYTES,
     as_json: AS_JSON = False,
 ) -> None:
     """Copy documents into a folder with their hashes, tokenizer and versions.
@@ -31,13 +33,16 @@ def create_command(
     Example: `chunkwright snapshot create docs/ -o snapshot`
     """
     counter(tokens)  # an unknown one is refused before anything is written
-    corpus = Corpus.read(docs)
+    corpus = Corpus.read(docs, as_bytes(max_file_size))
     made = create(corpus, to, tokens)
     if as_json:
-        output.dump({"folder": str(to), "documents": len(corpus), "corpus": made.fingerprint})
+        told = output.unread(corpus.failures, corpus.skipped)
+        output.dump(
+            {"folder": str(to), "documents": len(corpus), "corpus": made.fingerprint, **told}
+        )
     else:
         output.tell(f"{len(corpus)} documents frozen in {to}: {made.fingerprint[:16]}")
-    output.report_unread(corpus)
+    output.report_unread(corpus.failures, corpus.skipped)
 
 
 @app.command("verify")
@@ -56,15 +61,22 @@ def verify_command(
 def diff_command(
     old: Annotated[Path, typer.Argument(help="The folder of a snapshot.")],
     new: Annotated[Path, typer.Argument(help="Another snapshot, or a folder of documents.")],
+    max_file_size: MAX_FILE_SIZE = DEFAULT_MEGABYTES,
     as_json: AS_JSON = False,
 ) -> None:
     """Name every document that differs between a snapshot and newer documents; exit 1 if any.
 
     Example: `chunkwright snapshot diff snapshot docs/`
     """
-    _report(
-        diff(old, new if is_snapshot(new) else Corpus.read(new)), "no difference", as_json=as_json
-    )
+    if is_snapshot(new):
+        _report(diff(old, new), "no difference", as_json=as_json)
+        return
+    corpus = Corpus.read(new, as_bytes(max_file_size))
+    # One that cannot be read any more counts as removed: say so first.
+    output.tell_failures(corpus.failures)
+    _report(diff(old, corpus), "no difference", as_json=as_json)
+    if corpus.failures:
+        raise typer.Exit(3)
 
 
 def _report(changes: tuple[Change, ...], none: str, *, as_json: bool) -> None:

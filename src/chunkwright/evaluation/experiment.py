@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 
@@ -25,7 +25,10 @@ from chunkwright.text.tokens import as_counter
 
 DEFAULT_K = 5
 DEFAULT_BUDGET = 1000
-_AT_A_CUTOFF = ("hit_rate", "all_hit", "recall", "precision", "iou", "mrr", "ndcg")
+_AT_A_CUTOFF = (
+    *("hit_rate", "all_hit", "recall", "precision", "iou", "mrr", "ndcg"),
+    "document_hit_rate",
+)
 
 
 def default_metrics(k: int = DEFAULT_K, budget: int = DEFAULT_BUDGET) -> tuple[Metric, ...]:
@@ -78,6 +81,8 @@ class Evaluation:
         values: Each metric's value for every question; NaN where undefined.
         sent_tokens: Tokens sent for every question, by cutoff (`@5`, `@1000t`).
         statistics: What the setup made of the collection.
+        ties: Questions in which equal scores stand at the cutoff, so that the rule for ties
+            (document, then start) decides which results count, by cutoff.
     """
 
     setup: Setup
@@ -85,6 +90,7 @@ class Evaluation:
     values: Mapping[str, Values]
     sent_tokens: Mapping[str, Values]
     statistics: ChunkStatistics
+    ties: Mapping[str, int] = field(default_factory=dict)
 
     def mean(self, metric: str) -> float:
         """Mean of a metric over the questions for which it is defined; NaN if there is none."""
@@ -107,7 +113,7 @@ class Experiment:
         counter: Counts tokens in place of each setup's own counter.
 
     Raises:
-        GoldError: There is no question.
+        GoldError: There is no question, or a reference that is not in the documents.
     """
 
     def __init__(
@@ -132,7 +138,10 @@ class Experiment:
     @cached_property
     def clusters(self) -> NDArray[np.int64]:
         """The document of each question's first reference, by number. Shape `(questions,)`."""
-        names = [question.references[0].document_id for question in self.gold]
+        names = [
+            question.references[0].document_id if question.references else ""
+            for question in self.gold
+        ]
         return np.unique(names, return_inverse=True)[1]
 
     def run(self, setup: Setup) -> Evaluation:
@@ -147,11 +156,13 @@ class Experiment:
         depth = len(pool) if bare else max((metric.k or 0 for metric in ranked), default=0)
         budget = max((metric.budget or 0 for metric in ranked), default=0)
         ranking = rank(pool, self.retriever, self.questions, depth, budget)
-        judged = Judged(self.targets, pool, ranking.order, ranking.tokens)
+        judged = Judged(self.targets, pool, *ranking)
         values = {str(metric): metric.values(judged) for metric in self.metrics}
-        cutoffs = {(metric.k, metric.budget) for metric in self.metrics} - {(None, None)}
-        sent = {_cutoff(*cutoff): judged.within(*cutoff).sent_tokens for cutoff in cutoffs}
-        return Evaluation(setup, self.retriever.name, values, sent, statistics(pool))
+        cutoffs = dict.fromkeys((metric.k, metric.budget) for metric in self.metrics)
+        within = {_cutoff(*cutoff): judged.within(*cutoff) for cutoff in cutoffs if any(cutoff)}
+        sent = {name: counted.sent_tokens for name, counted in within.items()}
+        ties = {name: int(counted.ties.sum()) for name, counted in within.items()}
+        return Evaluation(setup, self.retriever.name, values, sent, statistics(pool), ties)
 
 
 def _cutoff(k: int | None, budget: int | None) -> str:

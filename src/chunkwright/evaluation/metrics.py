@@ -1,8 +1,9 @@
 """Metrics: each a value with a name that can be parsed and printed, such as `hit_rate@5`.
 
 Three families, never mixed up: ranking (`hit_rate`, `all_hit`, `mrr`, `ndcg`), coverage
-(`recall`) and efficiency (`precision`, `iou`, `precision_omega`). Every one lies in 0..1; a
-question for which one is undefined is left out of its mean, and `n` says how many counted.
+(`recall`) and efficiency (`precision`, `iou`, `precision_omega`). `document_hit_rate` stands
+apart: it looks at documents, not at references. Every one lies in 0..1; a question for which one
+is undefined is left out of its mean, and `n` says how many counted.
 """
 
 from __future__ import annotations
@@ -87,6 +88,14 @@ def all_hit(counted: Counted) -> Values:
     return _asked(counted, counted.targets.per_question(~counted.hits) == 0)
 
 
+def document_hit_rate(counted: Counted) -> Values:
+    """1 where a counted result is from a document that holds a reference, wherever it lies in it.
+
+    Beside `hit_rate` it tells a wrong document from a wrong chunk of the right one.
+    """
+    return _asked(counted, counted.judged.first_in_document < counted.counts)
+
+
 def recall(counted: Counted) -> Values:
     """Share of the references' characters that the counted results hold."""
     return _ratio(counted.covered, counted.targets.wanted)
@@ -98,13 +107,13 @@ def precision(counted: Counted) -> Values:
     As Chroma's chunking evaluation defines it: text that is sent twice counts twice below the
     line and once above it. With no result it is undefined.
     """
-    return _ratio(counted.covered, counted.lengths)
+    return _asked(counted, _ratio(counted.covered, counted.lengths))
 
 
 def iou(counted: Counted) -> Values:
     """Covered characters over those of results and of what they miss, as Chroma defines it."""
     missed = counted.targets.wanted - counted.covered
-    return _ratio(counted.covered, counted.lengths + missed)
+    return _asked(counted, _ratio(counted.covered, counted.lengths + missed))
 
 
 def precision_omega(counted: Counted) -> Values:

@@ -22,6 +22,7 @@ FEWEST_QUESTIONS = 10
 # A setup whose mean is within this share of the leader's answers as well for practical purposes.
 CLOSE = 0.01
 DRAWS = 2000
+SEED = 0
 _FOLDS = 5
 # Setups whose difference varies less than this are the same on every question.
 _SAME = 1e-12
@@ -83,7 +84,7 @@ class Field:
 
 
 def compare(
-    values: Values, clusters: NDArray[np.int64], cost: Sequence[float] = (), seed: int = 0
+    values: Values, clusters: NDArray[np.int64], cost: Sequence[float] = (), seed: int = SEED
 ) -> Field:
     """Compare setups by one metric.
 

@@ -8,9 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from chunkwright.gold.goldset import GoldSet
+from chunkwright.errors import GoldError
+from chunkwright.gold.goldset import GoldSet, Place, Question
 from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.pool import Pool
+from chunkwright.retrieval.rank import Scores
 from chunkwright.spans import (
     Integers,
     Spans,
@@ -47,7 +49,11 @@ class Targets:
 
     @classmethod
     def of(cls, gold: GoldSet, collection: Collection) -> Targets:
-        """The targets of checked questions, whose references all lie in the collection."""
+        """The targets of checked questions, whose references all lie in the collection.
+
+        Raises:
+            GoldError: One does not; it would be missed by every setup, in silence.
+        """
         starts: list[int] = []
         ends: list[int] = []
         reference: list[int] = []
@@ -56,10 +62,12 @@ class Targets:
         for number, asked in enumerate(gold):
             for wanted in asked.references:
                 own.append(len(starts))
+                if not wanted.places:
+                    raise _unchecked(asked, f"a reference to {wanted.document_id!r} has no span")
                 for place in wanted.places:
-                    offset = collection.offset(place.document_id)
-                    starts.append(offset + place.start)
-                    ends.append(offset + place.end)
+                    start, end = _on_the_line(asked, place, collection)
+                    starts.append(start)
+                    ends.append(end)
                     reference.append(len(question))
                 question.append(number)
         columns = (starts, ends, reference, question, own)
@@ -86,6 +94,25 @@ class Targets:
         return np.asarray(sums, np.float64)
 
 
+def _on_the_line(question: Question, place: Place, collection: Collection) -> tuple[int, int]:
+    try:
+        offset = collection.offset(place.document_id)
+    except KeyError:
+        raise _unchecked(question, f"there is no document {place.document_id!r}") from None
+    length = len(collection.analyses[collection.document_at(offset)].text)
+    if not 0 <= place.start < place.end <= length:
+        raise _unchecked(
+            question,
+            f"{place.start}-{place.end} is no span of {place.document_id!r}, "
+            f"which has {length} characters",
+        )
+    return offset + place.start, offset + place.end
+
+
+def _unchecked(question: Question, reason: str) -> GoldError:
+    return GoldError(f"question {question.id}: {reason}; check the gold set before measuring")
+
+
 class Judged:
     """A ranking beside the references: which result holds which reference whole.
 
@@ -94,14 +121,23 @@ class Judged:
         pool: The pool that was searched.
         order: Sent spans by rank, -1 past the end. Shape `(questions, ranks)`.
         tokens: Their tokens. Shape `(questions, ranks)`.
+        scores: Their scores, descending, NaN past the end; None where there are none, and so no
+            ties. Shape `(questions, ranks)`.
     """
 
-    def __init__(self, targets: Targets, pool: Pool, order: Integers, tokens: Integers) -> None:
+    def __init__(
+        self,
+        targets: Targets,
+        pool: Pool,
+        order: Integers,
+        tokens: Integers,
+        scores: Scores | None = None,
+    ) -> None:
         self.targets = targets
         self.pool = pool
         self.order = order
         self.tokens = tokens
-        self.first_hit = self._first_hit()
+        self.scores = scores
         self._at: dict[tuple[int | None, int | None], Counted] = {}
 
     def within(self, k: int | None, budget: int | None) -> Counted:
@@ -111,26 +147,47 @@ class Judged:
         """
         if (k, budget) not in self._at:
             counts = (self.order >= 0).sum(axis=1)
+            costs, room = np.ones_like(self.order), k
             if budget is not None:
+                costs, room = self.tokens, budget
                 fits = np.cumsum(self.tokens, axis=1) <= budget
                 fits = np.logical_and.accumulate(fits, axis=1)
                 counts = np.minimum(counts, fits.sum(axis=1))
             elif k is not None:
                 counts = np.minimum(counts, k)
-            self._at[k, budget] = Counted(self, counts)
+            self._at[k, budget] = Counted(self, counts, costs, room)
         return self._at[k, budget]
 
-    def _first_hit(self) -> Integers:
+    @cached_property
+    def first_hit(self) -> Integers:
         """Rank, from 0, of the first result that holds each reference whole, or `NEVER`."""
         targets = self.targets
-        first = np.full(len(targets), NEVER, np.int64)
+        low, high = containing(self.pool.sent.spans, targets.starts, targets.ends)
+        return self._first(low, high, targets.reference, len(targets))
+
+    @cached_property
+    def first_in_document(self) -> Integers:
+        """Rank, from 0, of the first result from a document with an answer, or `NEVER`.
+
+        Shape `(questions,)`.
+        """
+        targets, starts = self.targets, self.pool.sent.spans.starts
+        offsets = self.pool.collection.offsets
+        bounds = np.append(np.searchsorted(starts, offsets), len(starts))
+        document = np.searchsorted(offsets, targets.starts, side="right") - 1
+        question = targets.question[targets.reference]
+        return self._first(bounds[document], bounds[document + 1], question, targets.questions)
+
+    def _first(self, low: Integers, high: Integers, group: Integers, groups: int) -> Integers:
+        """Lowest rank at which any place of a group finds one of its spans `[low, high)`."""
+        first = np.full(groups, NEVER, np.int64)
         if not self.order.shape[1]:
             return first
-        low, high = containing(self.pool.sent.spans, targets.starts, targets.ends)
+        targets = self.targets
         rows = self.order[targets.question[targets.reference]]
         held = (rows >= low[:, None]) & (rows < high[:, None])
         rank = np.where(held.any(axis=1), held.argmax(axis=1), NEVER)
-        np.minimum.at(first, targets.reference, rank)
+        np.minimum.at(first, group, rank)
         return first
 
 
@@ -140,12 +197,16 @@ class Counted:
     Args:
         judged: The ranking.
         counts: Results that count. Shape `(questions,)`.
+        costs: What each result takes of the room: 1, or its tokens. Shape `(questions, ranks)`.
+        room: What the results that count may take together; None for all of them.
     """
 
-    def __init__(self, judged: Judged, counts: Integers) -> None:
+    def __init__(self, judged: Judged, counts: Integers, costs: Integers, room: int | None) -> None:
         self.judged = judged
         self.targets = judged.targets
         self.counts = counts
+        self.costs = costs
+        self.room = room
 
     @cached_property
     def hits(self) -> NDArray[np.bool_]:
@@ -178,6 +239,26 @@ class Counted:
         )
         # Copies may lie apart where the references themselves overlap.
         return np.asarray(np.minimum(covered, targets.wanted), np.float64)
+
+    @cached_property
+    def ties(self) -> NDArray[np.bool_]:
+        """Questions in which equal scores stand at the edge, so that the rule for ties decides.
+
+        Of the results with the score of the first one that does not count, another one counts
+        or, taken first, would. Shape `(questions,)`.
+        """
+        scores, costs = self.judged.scores, self.costs
+        tied = np.zeros(len(self.counts), np.bool_)
+        if scores is None or self.room is None:
+            return tied
+        known = (self.judged.order >= 0).sum(axis=1)
+        rows = np.flatnonzero(self.counts < known)
+        edge = scores[rows, self.counts[rows]][:, None]
+        above, level = scores[rows] > edge, scores[rows] == edge
+        left = self.room - (costs[rows] * above).sum(axis=1)
+        least = np.where(level, costs[rows], NEVER).min(axis=1, initial=NEVER)
+        tied[rows] = (level.sum(axis=1) > 1) & (least <= left)
+        return tied
 
     @cached_property
     def lengths(self) -> Values:

@@ -13,7 +13,8 @@ from itertools import groupby
 import numpy as np
 
 from chunkwright.chunking.context import header_line
-from chunkwright.chunking.cut import Cut, Lead, dress, mended
+from chunkwright.chunking.cut import Cut, Lead, mended
+from chunkwright.chunking.dress import dress
 from chunkwright.model import Chunk
 from chunkwright.quality.rules import SHORTEST
 from chunkwright.setup import Setup
@@ -99,7 +100,7 @@ def repair(chunks: Iterable[Chunk], setup: Setup | str | None = None) -> list[Ch
         chunks: Chunks of one or more documents, each document's together.
         setup: What they were cut by, whose size is kept to; without it there is no limit.
 
-    >>> from chunkwright.chunking.cut import chunk
+    >>> from chunkwright.chunking.dress import chunk
     >>> from chunkwright.model import Document
     >>> plus = Document("plus.txt", "It also adds energy reports.", title="Brightgrid Plus")
     >>> repair(chunk(plus, "sentence:1s"))[0].embed_text

@@ -59,11 +59,11 @@ def warnings(analysis: Analysis, spans: Spans, named: Iterable[int] = ()) -> NDA
     found = np.zeros((len(spans.starts), 3), np.bool_)
     if not len(found):
         return found
-    starts = [analysis.next_visible(start) for start in spans.starts.tolist()]
-    ends = [analysis.trimmed_end(end) for end in spans.ends.tolist()]
-    found[:, 0] = np.array(ends) - np.array(starts) < SHORTEST
+    starts = analysis.all_next_visible(spans.starts)
+    ends = analysis.all_trimmed_ends(spans.ends)
+    found[:, 0] = ends - starts < SHORTEST
     found[:, 1] = ~np.isin(starts, analysis.sentences)
-    found[:, 2] = [PRONOUN.match(text, start) is not None for start in starts]
+    found[:, 2] = [PRONOUN.match(text, start) is not None for start in starts.tolist()]
     found[list(named), 2] = False
     return found
 
@@ -76,7 +76,7 @@ def warnings_of(result: Cut) -> NDArray[np.bool_]:
 def check(chunks: Iterable[Chunk]) -> list[Finding]:
     """The findings on chunks, in their order.
 
-    >>> from chunkwright.chunking.cut import chunk
+    >>> from chunkwright.chunking.dress import chunk
     >>> from chunkwright.model import Document
     >>> [found.label for found in check(chunk(Document("a.txt", "It also blinks. "), "fixed:99c"))]
     ['very short', 'starts with a pronoun']

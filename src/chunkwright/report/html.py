@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 
 from chunkwright.errors import StudyError
+from chunkwright.evaluation.statistics import SEED
 from chunkwright.report.charts import by_size, frontier, svg
 from chunkwright.report.tables import Table, leaderboard, metrics_table
 from chunkwright.tuning.choice import share
@@ -78,14 +79,14 @@ def render(study: Study) -> str:
     choice, facts = study.choice, study.facts
     field = choice.field
     board = leaderboard(study.evaluations, choice)
+    name = f"<strong><code>{escape(str(study.best.setup))}</code></strong><br>"
     command = f"chunkwright chunk DOCS --setup '{study.best.setup}' -o chunks.jsonl"
     parts = [
         "<h1>How to cut these documents</h1>",
-        f'<p class="lead"><strong><code>{escape(str(study.best.setup))}</code></strong><br>'
-        f"{escape(choice.reason)}</p>",
+        f'<p class="lead">{"" if choice.identical else name}{escape(choice.reason)}</p>',
         f"<p><strong>{escape(study.progress)}</strong></p>" if study.progress else "",
         _list(list(choice.notes)),
-        f"<p>Use it: <code>{escape(command)}</code></p>",
+        "" if choice.identical else f"<p>Use it: <code>{escape(command)}</code></p>",
         "<h2>What answers cost</h2>",
         _figure(
             svg(frontier(study.evaluations, choice)),
@@ -121,7 +122,7 @@ def render(study: Study) -> str:
     pairs = {
         "questions": f"{field.n}, {study.gold.repeated} references count at several places",
         "expected of the choice": f"{share(field.held_out)} {choice.metric} (cross-fitted)",
-        "drawn": f"{field.draws} bootstrap samples of {field.unit}",
+        "drawn": f"{field.draws} bootstrap samples of {field.unit}, seed {SEED}",
         "retriever": facts["retriever"],
         "chunkwright": f"{facts['chunkwright']} on Python {facts['python']}; {versions}",
         "corpus": facts["corpus"],

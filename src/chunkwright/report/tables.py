@@ -136,13 +136,47 @@ def leaderboard(
 
 
 def metrics_table(evaluations: Sequence[Evaluation]) -> Table:
-    """Every metric of every setup."""
-    names = list(evaluations[0].values)
-    columns = (Column("setup", number=False), *(Column(f"{name} %") for name in names))
+    """Every metric of every setup, and how many questions a tie decides."""
+    names, edges = list(evaluations[0].values), list(evaluations[0].ties)
+    meaning = "questions in which equal scores decide what counts: document, then start goes first"
+    columns = (
+        Column("setup", number=False),
+        *(Column(f"{name} %") for name in names),
+        *(Column(f"ties{cutoff}", meaning) for cutoff in edges),
+    )
     rows = tuple(
-        (str(each.setup), *(percent(each.mean(name)) for name in names)) for each in evaluations
+        (
+            str(each.setup),
+            *(_mean(each, name) for name in names),
+            *(whole(each.ties[cutoff]) for cutoff in edges),
+        )
+        for each in evaluations
     )
     return Table("All metrics", columns, rows)
+
+
+def _mean(evaluation: Evaluation, name: str) -> str:
+    """A mean in percent; with its n where it is undefined for some questions."""
+    shown, n = percent(evaluation.mean(name)), evaluation.n(name)
+    return shown if n == len(evaluation.values[name]) else f"{shown} (n={n:,})"
+
+
+def ties_note(evaluation: Evaluation) -> str:
+    """A sentence about questions that a tie decides; empty where there is none.
+
+    >>> from chunkwright.evaluation.experiment import ChunkStatistics
+    >>> made = ChunkStatistics(9, 9.0, 9, 81, {}, 0, 0, "")
+    >>> from chunkwright.setup import Setup
+    >>> setup = Setup.parse("fixed:9t")
+    >>> ties_note(Evaluation(setup, "bm25", {}, {}, made, {"@1000t": 0, "@5": 3}))
+    'Equal scores decide what counts for 3 questions @5: document, then start goes first.'
+    """
+    counts = ", ".join(
+        f"{whole(count)} questions {cutoff}" for cutoff, count in evaluation.ties.items() if count
+    )
+    if not counts:
+        return ""
+    return f"Equal scores decide what counts for {counts}: document, then start goes first."
 
 
 def cost_table(costs: Sequence[Cost]) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +24,7 @@ class Bm25:
     def __init__(self, k1: float = 1.2, b: float = 0.75) -> None:
         self.k1 = k1
         self.b = b
+        self._weights: WeakKeyDictionary[Pool, sparse.csr_array] = WeakKeyDictionary()
 
     @property
     def key(self) -> str:
@@ -32,7 +34,9 @@ class Bm25:
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
         """BM25 of every chunk for every question. Shape `(questions, chunks)`."""
         asked = pool.collection.question_counts(questions)
-        weights = self.weights(pool.counts)
+        weights = self._weights.get(pool)
+        if weights is None:
+            weights = self._weights[pool] = self.weights(pool.counts)
         width = max(asked.shape[1], weights.shape[1])
         asked, weights = _widened(asked, width), _widened(weights, width)
         return np.asarray((asked @ weights.T).toarray(), np.float32)

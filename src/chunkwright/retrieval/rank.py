@@ -8,7 +8,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from chunkwright.retrieval.pool import Pool
+from chunkwright.errors import ChunkwrightError
+from chunkwright.retrieval.pool import Pool, Sent
 from chunkwright.spans import Integers
 
 Scores = NDArray[np.float32]
@@ -42,19 +43,21 @@ class Ranking(NamedTuple):
     Attributes:
         order: Indices into the pool's sent spans; -1 past the end. Shape `(questions, depth)`.
         tokens: Tokens of each; 0 past the end.
+        scores: Score of each, that of its best chunk; NaN past the end. Equal ones are a tie.
     """
 
     order: Integers
     tokens: Integers
+    scores: Scores
 
 
 def rank(
     pool: Pool, retriever: Retriever, questions: Sequence[str], least: int, budget: int
 ) -> Ranking:
-    """Rank the pool for every question, deep enough for `least` spans and `budget` tokens.
+    """Rank the pool for every question, one span deeper than `least` spans and `budget` tokens.
 
-    A chunk with a score of 0 has nothing in common with the question, but is still a result:
-    a vector store would return it too.
+    Equal scores are ranked by document, then by start. A chunk with a score of 0 has nothing in
+    common with the question, but is still a result: a vector store would return it too.
 
     >>> from chunkwright.model import Document
     >>> from chunkwright.retrieval.collection import Collection
@@ -65,44 +68,82 @@ def rank(
     [[1, 0]]
     """
     sent = pool.sent
-    rows: list[Integers] = []
+    parts: list[Ranking] = []
     for first in range(0, len(questions), _BATCH):
-        scores = retriever.scores(pool, questions[first : first + _BATCH])
-        scores = np.round(scores, _DECIMALS)
-        rows.extend(_ranked(row, sent.of_chunk, sent.tokens, least, budget) for row in scores)
-    depth = max((len(row) for row in rows), default=0)
-    order = np.full((len(questions), depth), -1, np.int64)
-    for at, row in enumerate(rows):
-        order[at, : len(row)] = row
-    padded = np.r_[sent.tokens, 0]
-    return Ranking(order, padded[order])
+        asked = questions[first : first + _BATCH]
+        scores = retriever.scores(pool, asked)
+        _check_shape(retriever, scores, (len(asked), len(pool)))
+        parts.append(_ranked(np.round(scores, _DECIMALS), sent, least, budget))
+    return _stacked(parts)
 
 
-def _ranked(
-    scores: Scores, of_chunk: Integers, tokens: Integers, least: int, budget: int
-) -> Integers:
-    """The distinct spans to send for one question, until there are enough."""
-    depth = 64
-    while True:
-        best = _best(scores, depth)
-        spans = of_chunk[best]
-        if len(tokens) < len(of_chunk):  # children share parents, and each is sent once
-            _, first = np.unique(spans, return_index=True)
-            spans = spans[np.sort(first)]
-        enough = len(spans) >= least and tokens[spans].sum() > budget
-        if enough or len(best) == len(scores):
-            return spans
-        depth *= 4
+def _check_shape(retriever: Retriever, scores: Scores, expected: tuple[int, int]) -> None:
+    if scores.shape != expected:
+        raise ChunkwrightError(
+            f"retriever {retriever.name!r} gave scores of the shape {scores.shape} for "
+            f"{expected[0]} questions and {expected[1]} chunks: each needs a score"
+        )
 
 
-def _best(scores: Scores, depth: int) -> Integers:
-    """Indices of the `depth` best scores, best first; equal scores by index."""
-    if depth < len(scores):
-        edge = np.partition(scores, len(scores) - depth)[len(scores) - depth]
-        above = np.flatnonzero(scores > edge)
-        level = np.flatnonzero(scores == edge)[: depth - len(above)]
-        chosen = np.concatenate([above, level])
-        chosen.sort()
+def _ranked(scores: Scores, sent: Sent, least: int, budget: int, depth: int = 64) -> Ranking:
+    """The distinct spans to send for each question, until there are enough, and their scores.
+
+    All questions are ranked at once; those that need more are ranked again, deeper.
+    """
+    questions, chunks = scores.shape
+    row, best = _best(scores, depth)
+    spans, found = sent.of_chunk[best], scores[row, best]
+    if len(sent.tokens) < chunks:  # children share parents, and each is sent once
+        _, first = np.unique(row * len(sent.tokens) + spans, return_index=True)
+        first.sort()
+        row, spans, found = row[first], spans[first], found[first]
+    counts = np.bincount(row, minlength=questions)
+    place = np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
+    made = _blank(questions, int(counts.max(initial=0)))
+    made.order[row, place] = spans
+    made.tokens[row, place] = sent.tokens[spans]
+    made.scores[row, place] = found
+    short = (counts <= least) | (made.tokens.sum(axis=1) <= budget)
+    if depth >= chunks or not short.any():
+        return made
+    deeper = _ranked(scores[short], sent, least, budget, 4 * depth)
+    wide = _widened(made, max(made.order.shape[1], deeper.order.shape[1]))
+    for part, more in zip(wide, _widened(deeper, wide.order.shape[1]), strict=True):
+        part[short] = more
+    return wide
+
+
+def _best(scores: Scores, depth: int) -> tuple[Integers, Integers]:
+    """Question and chunk of the `depth` best scores of each, best first; equal ones by chunk."""
+    if depth < scores.shape[1]:
+        last = scores.shape[1] - depth
+        edge = np.partition(scores, last, axis=1)[:, last]
+        row, chunk = np.nonzero(scores >= edge[:, None])
     else:
-        chosen = np.arange(len(scores))
-    return chosen[np.argsort(-scores[chosen], kind="stable")]
+        row, chunk = (part.ravel() for part in np.indices(scores.shape))
+    order = np.lexsort((chunk, -scores[row, chunk], row))
+    row, chunk = row[order], chunk[order]
+    counts = np.bincount(row, minlength=len(scores))
+    place = np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
+    return row[place < depth], chunk[place < depth]
+
+
+def _blank(questions: int, depth: int) -> Ranking:
+    shape = (questions, depth)
+    return Ranking(
+        np.full(shape, -1, np.int64), np.zeros(shape, np.int64), np.full(shape, np.nan, np.float32)
+    )
+
+
+def _widened(ranking: Ranking, depth: int) -> Ranking:
+    wide = _blank(len(ranking.order), depth)
+    for part, narrow in zip(wide, ranking, strict=True):
+        part[:, : narrow.shape[1]] = narrow
+    return wide
+
+
+def _stacked(parts: list[Ranking]) -> Ranking:
+    """The rankings of all questions, from those of some each."""
+    depth = max((part.order.shape[1] for part in parts), default=0)
+    wide = [_widened(part, depth) for part in parts] or [_blank(0, 0)]
+    return Ranking(*(np.concatenate(column) for column in zip(*wide, strict=True)))

@@ -83,6 +83,7 @@ class Static:
     def __init__(self, smoothing: float = 1e-3) -> None:
         self.smoothing = smoothing
         self._tables: WeakKeyDictionary[Collection, Vectors] = WeakKeyDictionary()
+        self._vectors: WeakKeyDictionary[Pool, Vectors] = WeakKeyDictionary()
 
     @property
     def key(self) -> str:
@@ -92,11 +93,18 @@ class Static:
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
         """Cosine, raised to 0 and above. Shape `(questions, chunks)`."""
         asked = pool.collection.question_counts(questions)
-        counts = pool.counts
         table = self._table(pool)
-        chunks = _unit(np.asarray(counts @ table[: counts.shape[1]], np.float32))
         vectors = _unit(np.asarray(asked @ table[: asked.shape[1]], np.float32))
-        return np.asarray((1 + vectors @ chunks.T) / 2, np.float32)
+        return np.asarray((1 + vectors @ self._chunks(pool, table).T) / 2, np.float32)
+
+    def _chunks(self, pool: Pool, table: Vectors) -> Vectors:
+        """The vectors of a pool's chunks, made once however many questions are asked."""
+        known = self._vectors.get(pool)
+        if known is None:
+            counts = pool.counts
+            known = _unit(np.asarray(counts @ table[: counts.shape[1]], np.float32))
+            self._vectors[pool] = known
+        return known
 
     def _table(self, pool: Pool) -> Vectors:
         """Weighted vectors of the collection's terms; grows as the vocabulary does."""

@@ -14,7 +14,7 @@ from typing import overload
 from chunkwright.errors import SourceError
 from chunkwright.model import Document
 from chunkwright.sources import frozen
-from chunkwright.sources.files import Failure, FoundFile, read_file, shown, walk
+from chunkwright.sources.files import MAX_BYTES, Failure, FoundFile, read_file, shown, walk
 
 __all__ = ["Corpus", "Failure", "PathOrPaths", "iter_documents"]
 
@@ -57,11 +57,16 @@ class Corpus(Sequence[Document]):
         return cls(tuple(documents))
 
     @classmethod
-    def read(cls, paths: PathOrPaths) -> Corpus:
+    def read(cls, paths: PathOrPaths, max_bytes: int = MAX_BYTES) -> Corpus:
         """Read files and folders.
 
         A document's id is its path below the folder that was given, or the name of the file
-        that was given. The folder of a snapshot gives the documents frozen in it.
+        that was given. The folder of a snapshot gives the documents frozen in it. A page of HTML
+        is read as Markdown: spans count that text.
+
+        Args:
+            paths: Files and folders.
+            max_bytes: Size of a file above which it is not read, but reported.
 
         Raises:
             SourceError: A path does not exist, two files have the same id, nothing could be
@@ -71,7 +76,7 @@ class Corpus(Sequence[Document]):
         failures: list[Failure] = []
         skipped: list[Failure] = []
         named = _as_paths(paths)
-        for item in iter_documents(named):
+        for item in iter_documents(named, max_bytes):
             if isinstance(item, Document):
                 documents.append(item)
             else:
@@ -120,10 +125,10 @@ class Corpus(Sequence[Document]):
         return self.documents[index]
 
 
-def iter_documents(paths: PathOrPaths) -> Iterator[Document | Failure]:
+def iter_documents(paths: PathOrPaths, max_bytes: int = MAX_BYTES) -> Iterator[Document | Failure]:
     """The documents of files and folders, read one at a time, with what could not be read.
 
-    Ids and order are those of `Corpus.read`. Nothing is kept but the ids.
+    Ids, order and arguments are those of `Corpus.read`. Nothing is kept but the ids.
 
     Raises:
         SourceError: At once where a path does not exist; on the way where two files have the
@@ -133,10 +138,10 @@ def iter_documents(paths: PathOrPaths) -> Iterator[Document | Failure]:
     for path in named:
         if not os.path.lexists(path):
             raise SourceError(f"{shown(path)}: no such file or folder; check the path")
-    return _iterate(named)
+    return _iterate(named, max_bytes)
 
 
-def _iterate(paths: tuple[Path, ...]) -> Iterator[Document | Failure]:
+def _iterate(paths: tuple[Path, ...], max_bytes: int) -> Iterator[Document | Failure]:
     origins: dict[str, Path] = {}
 
     def claim(document_id: str, origin: Path) -> None:
@@ -148,10 +153,10 @@ def _iterate(paths: tuple[Path, ...]) -> Iterator[Document | Failure]:
             )
 
     for path in paths:
-        if not path.is_dir():
+        if not os.path.isdir(path):  # noqa: PTH112 - False, too, where one may not look
             name = shown(Path(path.name))
             claim(name, path)
-            yield read_file(path, name)
+            yield read_file(path, name, max_bytes)
         elif frozen.is_snapshot(path):
             for document in frozen.Snapshot.read(path).documents():
                 claim(document.id, path / frozen.DOCUMENTS / document.id)
@@ -160,7 +165,7 @@ def _iterate(paths: tuple[Path, ...]) -> Iterator[Document | Failure]:
             for item in walk(path):
                 if isinstance(item, FoundFile):
                     claim(item.document_id, item.path)
-                    yield read_file(item.path, item.document_id)
+                    yield read_file(item.path, item.document_id, max_bytes)
                 else:
                     yield item
 

@@ -25,22 +25,43 @@ _MARKS = (
 )
 # What files on the web are written in, besides UTF-8. More candidates bring more wrong guesses.
 _CANDIDATES = [
-    *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256"),
+    *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
     *("cp874", "koi8_r", "iso8859_2", "mac_roman"),
     *("cp932", "euc_jp", "gb18030", "big5", "cp949"),
 ]
 _WESTERN = "cp1252"
 # How close a rival reading must come to make the guess unsafe.
 _CHAOS, _COHERENCE, _LEAST_COHERENCE = 0.03, 0.05, 0.2
-_MOST_NULS = 0.01
-# Control characters that no text holds; form feed and DOS end-of-file are left out.
-_CONTROLS = re.compile(rb"[\x00-\x06\x0e-\x19\x1c-\x1f]")
+# Control characters that no text holds; form feed, escape and DOS end-of-file are left out.
+_CONTROLS = bytes([*range(0x07), *range(0x0E, 0x1A), *range(0x1C, 0x20)])
+# Japanese and Korean in seven bits, as in old mail: valid UTF-8 that reads as noise.
+_ESCAPED = re.compile(rb"\x1b\$(?:[@B]|\([A-D]|(\)C))")
+# Encodings that a page may declare: none of Python's other codecs is one that pages come in.
+_DECLARED = re.compile(
+    r"cp(?:8\d\d|9\d\d|125\d)|iso8859-\d+|koi8-\w|mac-\w+|euc_\w+|gb\w+|big5\w*|shift_jis\w*"
+    r"|tis-620|johab"
+)
+# Those for which pages are written in a larger set.
+_LARGER = {
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "shift_jis": "cp932",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "euc_kr": "cp949",
+}
 # What a wrong reading shows: a foreign capital after a small letter, or a symbol in a word
 # (apostrophe, accent, dashes and middle dot do stand there).
 _MISREAD = regex.compile(
     r"(?V1)\p{Ll}[\p{Lu}--\p{ASCII}]"
     r"|[a-z][[\p{S}\p{P}\p{N}--\p{ASCII}]--[\u2019\u00b4\u2013\u2014\u00b7]][a-z]"
 )
+# Python gives bytes that an encoding does not use characters without a meaning.
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+# A dash in a word is a letter of Mac Roman read as Western, outside English.
+_DASHED = re.compile("[a-z]\u2013[a-z]")
 # Icelandic has these too, but Turkish read as Western would be full of them.
 _ICELANDIC = re.compile("[ÐÝÞðýþ]")
 _ENGLISH = re.compile(r"\b(?:the|and|of|to|is)\b", re.IGNORECASE)
@@ -53,10 +74,15 @@ class Decoded(NamedTuple):
     encoding: str
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes, declared: str = "") -> Decoded:
     r"""The text of a file, with its line ends and its byte order mark, if it has one.
 
     A gold set's offsets count the mark, as any plain reading of the file does.
+
+    Args:
+        data: All bytes of the file.
+        declared: The encoding that the file itself names, if it does. It counts where the bytes
+            are not UTF-8 anyway.
 
     Raises:
         SourceError: The file is empty, is binary, or its encoding is not certain. The message is
@@ -67,33 +93,82 @@ def decode(data: bytes) -> Decoded:
     """
     if data.startswith(b"%PDF-"):
         raise SourceError("PDF is not read yet; convert it to text or Markdown")
-    decoded = _decode(data)
+    decoded = _decode(data, declared)
     if not decoded.text.strip().strip("\ufeff").strip():
         raise SourceError("empty")
-    if decoded.text.count("\0") > _MOST_NULS * len(decoded.text):
-        raise SourceError("binary, or UTF-16 without a byte order mark; convert it to UTF-8")
+    if decoded.text.count("\0") > _most_controls(len(decoded.text)):
+        raise _binary()
     return decoded
 
 
-def _decode(data: bytes) -> Decoded:
+def _most_controls(length: int) -> float:
+    """How many control characters a text may hold: in a short one, a stray one weighs much."""
+    return max(length / 100, min(3, length / 10))
+
+
+def _binary() -> SourceError:
+    return SourceError("binary, or UTF-16 without a byte order mark; convert it to UTF-8")
+
+
+def _decode(data: bytes, declared: str) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            try:
-                return Decoded(data.decode(encoding), encoding)
-            except UnicodeDecodeError as problem:
-                raise SourceError(
-                    f"not {encoding.upper()} as its byte order mark says (byte "
-                    f"{problem.start}); convert it to UTF-8"
-                ) from None
+            return _strictly(data, encoding, "as its byte order mark says")
+    if escaped := _ESCAPED.search(data):
+        encoding = "iso2022_kr" if escaped[1] else "iso2022_jp_2"
+        return _strictly(data, encoding, "as its escape sequences say")
+    controls = len(data) - len(data.translate(None, _CONTROLS))
     try:
-        return Decoded(data.decode("utf-8"), "utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as problem:
-        if _CONTROLS.search(data):
-            raise SourceError("binary") from None
+        if controls:
+            raise _binary() if _is_utf_16(data) else SourceError("binary") from None
+        if encoding := _known(declared):
+            return _strictly(data, encoding, f"as it declares ({declared})", unused=_PRIVATE)
         guess = _guess(data)
         if guess is None:
             raise SourceError(f"not UTF-8 (byte {problem.start}); convert it") from None
         return guess
+    if controls > _most_controls(len(data)):
+        raise _binary()
+    return Decoded(text, "utf-8")
+
+
+def _strictly(
+    data: bytes, encoding: str, why: str, unused: re.Pattern[str] | None = None
+) -> Decoded:
+    try:
+        text = data.decode(encoding)
+        byte = -1
+    except UnicodeDecodeError as problem:
+        byte = problem.start
+    else:
+        if unused and (found := unused.search(text)):
+            byte = len(text[: found.start()].encode(encoding))
+    if byte >= 0:
+        raise SourceError(f"not {encoding.upper()} {why} (byte {byte}); convert it to UTF-8")
+    return Decoded(text, encoding)
+
+
+def _known(declared: str) -> str:
+    """The codec of a declared encoding; empty where the declaration is of no help."""
+    try:
+        name = codecs.lookup(declared).name
+    except (LookupError, ValueError):
+        return ""
+    return _LARGER.get(name, name) if _DECLARED.fullmatch(name) else ""
+
+
+def _is_utf_16(data: bytes) -> bool:
+    """Whether it may be UTF-16 without a mark: not certain enough to read it so."""
+    for encoding in ("utf-16-le", "utf-16-be"):
+        try:
+            text = data[:4096].decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if text.translate({9: " ", 10: " ", 13: " ", 0x3000: " "}).isprintable():
+            return True
+    return False
 
 
 def _guess(data: bytes) -> Decoded | None:
@@ -108,8 +183,8 @@ def _guess(data: bytes) -> Decoded | None:
             decoded = Decoded(data.decode(name), name)
         except UnicodeDecodeError:
             continue
-        turkish = name == _WESTERN and _ICELANDIC.search(decoded.text)
-        if not turkish and not _MISREAD.search(decoded.text):
+        misread = name == _WESTERN and (_is_turkish(decoded.text) or _is_mac(decoded.text))
+        if not misread and not _MISREAD.search(decoded.text) and not _PRIVATE.search(decoded.text):
             ranked.append((match.chaos, match.coherence, decoded))
     if not ranked:
         return None
@@ -124,3 +199,11 @@ def _guess(data: bytes) -> Decoded | None:
     if western and (language.detect(western.text) != "en" or _ENGLISH.search(western.text)):
         return western
     return best if len(rivals) == 1 and coherence >= _LEAST_COHERENCE else None
+
+
+def _is_turkish(western: str) -> bool:
+    return _ICELANDIC.search(western) is not None
+
+
+def _is_mac(western: str) -> bool:
+    return _DASHED.search(western) is not None and language.detect(western) != "en"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import NamedTuple
 
 from chunkwright.errors import SourceError
 from chunkwright.model import Document
+from chunkwright.sources import html
 from chunkwright.sources.decode import decode
 
 MARKDOWN_SUFFIXES = frozenset({".md", ".markdown"})
+HTML_SUFFIXES = frozenset({".html", ".htm"})
 PLAIN_SUFFIXES = frozenset({".txt", ".text", ".rst", ".log"})
 SOURCE_SUFFIXES = frozenset(
     (
@@ -20,7 +23,9 @@ SOURCE_SUFFIXES = frozenset(
         *(".toml", ".yaml", ".yml", ".json", ".csv"),
     )
 )
-TEXT_SUFFIXES = MARKDOWN_SUFFIXES | PLAIN_SUFFIXES | SOURCE_SUFFIXES
+TEXT_SUFFIXES = MARKDOWN_SUFFIXES | HTML_SUFFIXES | PLAIN_SUFFIXES | SOURCE_SUFFIXES
+# Cutting takes some 25 times as much memory as the file is large.
+MAX_BYTES = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +53,54 @@ class FoundFile(NamedTuple):
     document_id: str
 
 
-def read_file(path: Path, document_id: str) -> Document | Failure:
+def read_file(path: Path, document_id: str, max_bytes: int = MAX_BYTES) -> Document | Failure:
     """The document in a file, or why there is none. Any suffix is read as text.
 
-    The text is the file's own: spans count the CR of a CRLF and a leading byte order mark.
+    The text is the file's own: spans count the CR of a CRLF and a leading byte order mark. Only
+    a page of HTML is turned into Markdown first: spans count the Markdown.
     Where the encoding had to be found out, it is told in `metadata["encoding"]`.
     """
     try:
-        decoded = decode(path.read_bytes())
+        data = _bytes(path, max_bytes)
+        if path.suffix.lower() not in HTML_SUFFIXES:
+            decoded, title = decode(data), None
+            text = decoded.text
+        else:
+            decoded = decode(data, html.declared_encoding(data))
+            text, title = html.as_markdown(decoded.text)
+            if not text.strip():
+                raise SourceError("empty: a page without text")
         known = decoded.encoding.startswith("utf-")
         metadata = {} if known else {"encoding": decoded.encoding}
-        return Document(document_id, decoded.text, metadata=metadata)
+        return Document(document_id, text, title, metadata=metadata)
     except OSError as problem:
-        return Failure(shown(path), f"cannot be read: {problem.strerror or problem}")
+        return Failure(shown(path), _unreadable(problem))
     except SourceError as problem:
         return Failure(shown(path), str(problem))
+
+
+def _bytes(path: Path, max_bytes: int) -> bytes:
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        # A pipe says 0, and a file may grow: never read on without end.
+        data = b"" if size > max_bytes else file.read(size + 1)
+        if size < len(data) <= max_bytes:
+            data += file.read(max_bytes + 1 - len(data))
+    if max(size, len(data)) > max_bytes:
+        shown_size = _amount(size) if size > max_bytes else "more"
+        raise SourceError(
+            f"{shown_size}, but the limit is {_amount(max_bytes)}; split it, or raise the "
+            "limit (--max-file-size, max_bytes)"
+        )
+    return data
+
+
+def _amount(size: int) -> str:
+    return f"{size:,} bytes" if size < 1e6 else f"{size / 1e6:,.6g} MB"
+
+
+def _unreadable(problem: OSError) -> str:
+    return f"cannot be read: {problem.strerror or problem}"
 
 
 def walk(folder: Path) -> Iterator[FoundFile | Failure]:
@@ -73,44 +111,68 @@ def walk(folder: Path) -> Iterator[FoundFile | Failure]:
     """
     root = os.path.realpath(folder)
     followed: set[str] = set()
-
-    def visit(path: Path, prefix: str, above: tuple[str, ...]) -> Iterator[FoundFile | Failure]:
-        try:
-            with os.scandir(path) as entries:
-                ordered = sorted(entries, key=lambda entry: entry.name)
-        except OSError as problem:
-            yield Failure(shown(path), f"cannot be read: {problem.strerror or problem}")
-            return
-        for entry in ordered:
-            if entry.name.startswith("."):
-                continue
-            here = path / entry.name
-            if entry.is_symlink():
-                reason = _refused(os.path.realpath(here), root, above, followed)
-                if reason:
-                    yield Failure(shown(here), reason)
-                    continue
-            document_id = prefix + entry.name
-            if entry.is_dir():
-                real = os.path.realpath(here)
-                yield from visit(here, document_id + "/", (*above, real))
-            elif not entry.is_file():
-                yield Failure(shown(here), "not a regular file")
-            elif not _is_text(document_id):
-                yield Failure(shown(here), "file name is not UTF-8; rename it")
-            elif here.suffix.lower() not in TEXT_SUFFIXES:
-                yield Failure(shown(here), "type not read yet", skipped=True)
+    # Folders lie deeper in one another than Python calls itself.
+    waiting = [_entries(folder, "", (root,))]
+    while waiting:
+        step = next(waiting[-1], None)
+        if step is None:
+            waiting.pop()
+        elif isinstance(step, Failure):
+            yield step
+        else:
+            here, document_id, above = step
+            try:
+                found = _look(here, document_id, root, above, followed)
+            except OSError as problem:
+                found = Failure(shown(here), _unreadable(problem))
+            if found is None:
+                # Only a link is asked where it leads: to ask takes longer the deeper a folder lies.
+                straight = os.path.join(above[-1], here.name)  # noqa: PTH118
+                real = os.path.realpath(here) if here.is_symlink() else straight
+                waiting.append(_entries(here, document_id + "/", (*above, real)))
             else:
-                yield FoundFile(here, document_id)
+                yield found
 
-    yield from visit(folder, "", (root,))
+
+def _entries(
+    folder: Path, prefix: str, above: tuple[str, ...]
+) -> Iterator[tuple[Path, str, tuple[str, ...]] | Failure]:
+    """What a folder holds, in order, with ids and the folders above."""
+    try:
+        names = sorted(os.listdir(folder))  # noqa: PTH208
+    except OSError as problem:
+        yield Failure(shown(folder), _unreadable(problem))
+        return
+    for name in names:
+        if not name.startswith("."):
+            yield folder / name, prefix + name, above
+
+
+def _look(
+    here: Path, document_id: str, root: str, above: tuple[str, ...], followed: set[str]
+) -> FoundFile | Failure | None:
+    """What stands at a place; None for a folder to go into."""
+    if here.is_symlink():
+        reason = _refused(os.path.realpath(here), root, above, followed)
+        if reason:
+            return Failure(shown(here), reason)
+    mode = here.stat().st_mode
+    if stat.S_ISDIR(mode):
+        return None
+    if not stat.S_ISREG(mode):
+        return Failure(shown(here), "not a regular file")
+    if not _is_text(document_id):
+        return Failure(shown(here), "file name is not UTF-8; rename it")
+    if here.suffix.lower() not in TEXT_SUFFIXES:
+        return Failure(shown(here), "type not read yet", skipped=True)
+    return FoundFile(here, document_id)
 
 
 def _refused(target: str, root: str, above: tuple[str, ...], followed: set[str]) -> str:
     """Why a link is not followed; empty where it is."""
     if not os.path.exists(target):  # noqa: PTH110
         return "broken or circular link"
-    if os.path.commonpath([target, root]) != root:
+    if not Path(target).is_relative_to(root):
         return "link that leaves the folder; name its target to read it"
     if target in above:
         return "link to a folder above it"

@@ -158,10 +158,13 @@ def check_id(document_id: str) -> None:
 def is_snapshot(folder: Path) -> bool:
     """Whether a folder is a snapshot, sound or damaged."""
     manifest = folder / MANIFEST
-    if not manifest.is_file():
+    if not os.path.isfile(manifest):  # noqa: PTH113 - False, too, where one may not look
         return False
-    with manifest.open("rb") as stream:
-        marked = MARK.encode() in stream.read(200)
+    try:
+        with manifest.open("rb") as stream:
+            marked = MARK.encode() in stream.read(200)
+    except OSError:
+        marked = False
     return marked or (folder / DOCUMENTS).is_dir()
 
 

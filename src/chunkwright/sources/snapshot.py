@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
-import uuid
 from collections.abc import Iterable
 from dataclasses import asdict
 from importlib import metadata
@@ -35,6 +33,7 @@ from chunkwright.sources.frozen import (
     stored,
     text_hash,
 )
+from chunkwright.sources.whole import whole_folder
 
 __all__ = ["Change", "Entry", "Snapshot", "create", "diff", "verify"]
 
@@ -56,18 +55,13 @@ def create(
     place = Path(os.path.realpath(folder))
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise SourceError(f"{folder}: exists and is not empty; name a new folder")
-    partial = place.with_name(f".{place.name}.{uuid.uuid4().hex[:8]}.partial")
     try:
-        (partial / DOCUMENTS).mkdir(parents=True)
-        entries = [_freeze(document, partial / DOCUMENTS) for document in corpus]
-        _write_manifest(partial / MANIFEST, entries, tokenizer)
-        if place.exists():
-            place.rmdir()
-        partial.rename(place)
+        with whole_folder(place) as partial:
+            (partial / DOCUMENTS).mkdir()
+            entries = [_freeze(document, partial / DOCUMENTS) for document in corpus]
+            _write_manifest(partial / MANIFEST, entries, tokenizer)
     except OSError as problem:
         raise SourceError(f"{folder}: cannot be written: {problem.strerror or problem}") from None
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
     return Snapshot.read(folder)
 
 

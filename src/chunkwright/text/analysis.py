@@ -10,10 +10,19 @@ from numpy.typing import NDArray
 
 from chunkwright.model import Document, Section
 from chunkwright.spans import Integers, Spans, merged, outside, without
-from chunkwright.text import blocks, characters, graphemes, language, payloads, sentences, tokens, words
+from chunkwright.text import (
+    blocks,
+    characters,
+    graphemes,
+    language,
+    payloads,
+    sentences,
+    tokens,
+    words,
+)
 from chunkwright.text.token_index import TokenIndex
 
-_MARKDOWN = {"", ".md", ".markdown", ".mdown", ".mdx", ".qmd", ".rmd"}
+_MARKDOWN = {"", ".html", ".htm", ".md", ".markdown", ".mdown", ".mdx", ".qmd", ".rmd"}
 
 
 def is_markdown(document_id: str) -> bool:
@@ -28,6 +37,11 @@ def is_markdown(document_id: str) -> bool:
 class Analysis:
     """What is known of one document's text. Each property is computed when first asked for.
 
+    Attributes:
+        document: The document.
+        text: Its text, or a part of it. All positions count from its start.
+        origin: Where that start lies in the document.
+
     >>> Analysis(Document("a.txt", "One. Two.")).sentences.tolist()
     [0, 5]
     """
@@ -35,7 +49,25 @@ class Analysis:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.text = document.text
+        self.origin = 0
         self._tokens: dict[int, TokenIndex] = {}
+
+    def part(self, low: int, high: int) -> Analysis:
+        r"""The analysis of a part of the text, which knows what only the whole can tell.
+
+        >>> part = Analysis(Document("a.md", "# Lamp\n\nOne. Two.")).part(13, 17)
+        >>> part.text, part.section_at(0).path
+        ('Two.', ('Lamp',))
+        """
+        part = Analysis(self.document)
+        part.text = self.text[low:high]
+        part.origin = self.origin + low
+        # These are cached properties: given here, they are never computed.
+        part.start = max(0, self.start - low)
+        part.language = self.language
+        part.title = self.title
+        part.structure = self.structure.part(low, high)
+        return part
 
     @cached_property
     def points(self) -> characters.CodePoints:
@@ -120,19 +152,23 @@ class Analysis:
     @cached_property
     def language(self) -> str:
         """ISO 639-1 code."""
-        return self.document.language or language.detect(self.text[self.start :])
+        return self.document.language or language.detect(
+            self.text[self.start : self.start + language.SAMPLE]
+        )
 
     @cached_property
     def sentences(self) -> Integers:
         """Where sentences start; a heading, list item, table row or line of code starts one."""
         certain = merged(self.paragraph_cuts, self.line_cuts)
-        seams = sentences.seams(self.text, certain, self.stops, cased=self.cased)
-        text = sentences.narrow_space(self.text, self.points, self._kinds)
-        found = sentences.sentence_starts(text, self.runs, seams, self.language)
-        if len(found):
-            end = int(self.runs.ends[-1])
-            missed = sentences.missed_starts(self.text, found, self.stops, end, cased=self.cased)
-            found = merged(found, missed)
+        found = sentences.sentence_starts(
+            self.text,
+            self.points,
+            self.runs,
+            self.stops,
+            certain,
+            self.language,
+            cased=self.cased,
+        )
         structure = self.structure
         headings = [section.start for section in structure.sections if section.level]
         extra = (structure.blocks, structure.pieces, np.array(headings, np.int64))
@@ -141,12 +177,12 @@ class Analysis:
     @cached_property
     def stops(self) -> Integers:
         """Where a sentence may start by its stop alone."""
-        return self.allowed(sentences.stop_starts(self.text, self.points, self.runs))
+        return self.allowed(sentences.stop_starts(self.text, self.points, self.runs, self.language))
 
     @cached_property
     def cased(self) -> bool:
         """Whether sentences start with capitals."""
-        return sentences.is_cased(self.text, self.stops)
+        return sentences.is_cased(self.text, self.stops, self.language)
 
     @cached_property
     def clauses(self) -> Integers:
@@ -172,8 +208,30 @@ class Analysis:
 
     def section_at(self, position: int) -> Section:
         """The section that holds a position."""
-        index = int(np.searchsorted(self.section_starts, position, side="right")) - 1
-        return self.sections[max(0, index)]
+        return self.sections[self._section_index(position)]
+
+    def _section_index(self, position: int) -> int:
+        return max(0, int(np.searchsorted(self.section_starts, position, side="right")) - 1)
+
+    def path_at(self, position: int) -> tuple[str, ...]:
+        r"""The titles over what is read from a position on: a heading alone says nothing yet.
+
+        >>> Analysis(Document("a.md", "# Lamp\n\n## Reset\n\nSwitch it off.")).path_at(0)
+        ('Lamp', 'Reset')
+        """
+        return self.sections[self._bodied[self._section_index(position)]].path
+
+    @cached_property
+    def _bodied(self) -> list[int]:
+        """For each section, the first from it on with more than a heading; itself if none has."""
+        found = list(range(len(self.sections)))
+        following = -1
+        for index in reversed(found):
+            section = self.sections[index]
+            if self.next_visible(section.body) < section.end:
+                following = index
+            found[index] = following if following >= 0 else index
+        return found
 
     @cached_property
     def title(self) -> str:
@@ -200,27 +258,44 @@ class Analysis:
         """Cuts that fall inside no grapheme cluster."""
         return without(cuts, self.forbidden)
 
-    def _is_space(self, position: int) -> bool:
-        if self.text[position].isspace():
-            return True
-        # The array is asked only where the text itself does not tell: it is slower.
-        return bool(len(self.payloads.starts)) and bool(self._kinds[position] & characters.SPACE)
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether the text itself tells what is visible. The runs, which always do, are slower."""
+        return not len(self.payloads.starts)
 
     def next_visible(self, position: int) -> int:
         """The first visible character at or after a position; the text's length if none."""
         # Nearly every position asked for is visible.
-        if position < len(self.text) and not self._is_space(position):
+        if self._plain and position < len(self.text) and not self.text[position].isspace():
             return max(position, self.start)
         run = int(self.runs.ends.searchsorted(position, side="right"))
         if run == len(self.runs.ends):
             return len(self.text)
         return max(position, int(self.runs.starts[run]))
 
+    def all_next_visible(self, positions: Integers) -> Integers:
+        """`next_visible` of every position."""
+        runs = self.runs
+        if not len(runs.starts):
+            return np.full(len(positions), len(self.text))
+        at = np.searchsorted(runs.ends, positions, side="right")
+        found = np.maximum(positions, runs.starts[np.minimum(at, len(runs.starts) - 1)])
+        return np.where(at < len(runs.ends), found, len(self.text))
+
+    def all_trimmed_ends(self, positions: Integers) -> Integers:
+        """`trimmed_end` of every position."""
+        runs = self.runs
+        if not len(runs.starts):
+            return np.full(len(positions), self.start)
+        at = np.searchsorted(runs.starts, positions, side="left") - 1
+        found = np.minimum(positions, runs.ends[np.maximum(at, 0)])
+        return np.where(at >= 0, found, self.start)
+
     def trimmed_end(self, position: int) -> int:
         """One past the last visible character before a position; the start if none."""
-        # White space is mostly one character wide.
-        for at in range(position, max(position - 3, self.start), -1):
-            if not self._is_space(at - 1):
-                return at
+        if self._plain:  # white space is mostly one character wide
+            for at in range(position, max(position - 3, self.start), -1):
+                if not self.text[at - 1].isspace():
+                    return at
         run = int(self.runs.starts.searchsorted(position, side="left")) - 1
         return min(position, int(self.runs.ends[run])) if run >= 0 else self.start

@@ -7,34 +7,48 @@ as it was given, whatever its line ends.
 from __future__ import annotations
 
 import re
-import textwrap
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from chunkwright.model import Section
 from chunkwright.spans import Integers, Span, merged
-from chunkwright.text.characters import code_points
+from chunkwright.text.characters import SPACE, code_points, kinds
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_FRONT_MATTER = re.compile(
-    r"\ufeff?(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\n|\r)"
-    r"(?P<body>(?:(?!(?P=fence)[ \t]*(?:\r\n|\n|\r|\Z)).*(?:\r\n|\n|\r))*?)"
-    r"(?P=fence)[ \t]*(?:\r\n|\n|\r|\Z)"
-)
-_FIELD = re.compile(r"([A-Za-z_][\w-]*)[ \t]*[:=](?:[ \t]+(\S.*?))?[ \t]*")
-_HEADING_MARKS = re.compile(r"^\s*#{1,6}[ \t]+|[ \t]+#+[ \t]*$")
-_PIPE = re.compile(r"(?<!\\)\|")
-_LONGEST_TITLE = 120
+_OPENING = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*(?:\r\n|\n|\r)")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_CLOSING = {
+    fence: re.compile(rf"(?:\r\n|\n|\r)(?:{lines})[ \t]*(?:\r\n|\n|\r|\Z)")
+    for fence, lines in (("---", r"---|\.\.\."), ("+++", r"\+\+\+"))
+}
+# Lines of YAML that are no field: indented, a comment, an item, the end of a list.
+_YAML_LINE = re.compile(r"[\s#\-\]}].*")
+_FIELD = {
+    "---": re.compile(r"([^\W\d][\w.-]*|\"[^\"]+\"|'[^']+')[ \t]*:(?:[ \t]+(\S.*?))?[ \t]*"),
+    "+++": re.compile(r"([\w.-]+|\"[^\"]+\"|'[^']+')[ \t]*=[ \t]*(\S.*?)[ \t]*"),
+}
+_QUOTED = re.compile(r"""("[^"]*"|'[^']*')[ \t]*(?:#.*)?""")
+_FOLDED = re.compile(r"[|>][-+\d]*|")
+_WINDOW = 1 << 16
 _EMPTY = np.empty(0, np.int64)
 # A block of these kinds is not cut while it fits.
-_WHOLE = ("fence", "code_block", "tr_open", "list_item_open", "html_block")
+_WHOLE = {"fence", "code_block", "html_block", "list_item_open", "footnote_open", "definition"}
+_VERBATIM = {"fence", "code_block", "html_block"}
+# Where a window may end: after a block that no later line can lengthen, and before a block that
+# begins with a line that ends any block above it.
+_ENDED = {"heading_open", "hr", "table_open", *_VERBATIM}
+_LISTS = {"bullet_list_open", "ordered_list_open"}
+_ENDING = {"hr", "fence", "blockquote_open", *_LISTS}
+# Blocks that a blank line ends.
+_CLOSED = {"paragraph_open", "heading_open", "hr", "blockquote_open", "table_open", "definition"}
+# Blocks that are read line by line, and how many lines tell what they are.
+_LINEWISE = {"fence": 1, "code_block": 1, "html_block": 1, "table_open": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +78,55 @@ class Structure:
     whole: Integers = field(default_factory=lambda: _EMPTY.reshape(0, 2))
     tables: Integers = field(default_factory=lambda: _EMPTY.reshape(0, 4))
 
+    def part(self, low: int, high: int) -> Structure:
+        """What of it lies in a part of the text, counted from the part's start.
+
+        A table's head may lie before that start.
+        """
+
+        def within(positions: Integers) -> Integers:
+            first, last = np.searchsorted(positions, (low, high))
+            return positions[first:last] - low
+
+        def clipped(spans: Integers) -> Integers:
+            here = spans[(spans[:, 0] < high) & (spans[:, -1] > low)]
+            return np.clip(here - low, 0, high - low)
+
+        bodies = self.tables[:, 2:]
+        tables = self.tables[(bodies[:, 0] < high) & (bodies[:, 1] > low)] - low
+        tables[:, 2:] = np.clip(tables[:, 2:], 0, high - low)
+        return Structure(
+            self.front_matter if low == 0 else None,
+            self.metadata,
+            _sections_within(self.sections, low, high),
+            within(self.blocks),
+            within(self.pieces),
+            within(self.kept),
+            clipped(self.tight),
+            clipped(self.whole),
+            tables,
+        )
+
+
+def _sections_within(sections: tuple[Section, ...], low: int, high: int) -> tuple[Section, ...]:
+    """The sections of a part of a text; never empty."""
+    first = max(0, bisect_right(sections, low, key=lambda section: section.start) - 1)
+    last = max(first + 1, bisect_left(sections, high, key=lambda section: section.start))
+    return tuple(
+        Section(
+            start=max(0, section.start - low),
+            end=min(section.end, high) - low,
+            path=section.path,
+            level=section.level,
+            body=max(0, min(section.body, high) - low),
+        )
+        for section in sections[first:last]
+    )
+
 
 def plain(text: str) -> Structure:
     """The structure of a text without markup: one section."""
     return Structure(None, {}, (Section(0, len(text), (), 0, 0),))
-
-
-@cache
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt
-
-    # Only blocks are needed; inline markup never moves a cut.
-    return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
 
 
 def line_starts(text: str) -> Integers:
@@ -95,172 +146,358 @@ def line_starts(text: str) -> Integers:
 
 
 def front_matter(text: str) -> tuple[Span | None, Mapping[str, str]]:
-    r"""The metadata block at the top of a text, and its plain fields.
+    r"""The metadata block at the top of a text, YAML or TOML, and its plain fields.
 
     >>> front_matter("---\ntitle: Trip\n---\nBody")
     (Span(start=0, end=20), {'title': 'Trip'})
     """
-    found = _FRONT_MATTER.match(text)
+    opening = _OPENING.match(text)
+    if opening is None or not _is_field(text, opening):
+        return None, {}
+    # The line break before the body may be the one before its end, too.
+    closing = _CLOSING[opening[1]].search(text, opening.end() - 1)
+    if closing is None:
+        return None, {}
+    lines = _LINE_END.split(text[opening.end() : max(opening.end(), closing.start())])
+    fields = [_field(line, opening[1]) for line in lines]
+    if opening[1] == "---":
+        # Text between two rules is no metadata.
+        for line, field_ in zip(lines, fields, strict=True):
+            if field_ is None and line and not _YAML_LINE.fullmatch(line):
+                return None, {}
+    return Span(0, closing.end()), {found[0]: found[1] for found in fields if found and found[1]}
+
+
+def _is_field(text: str, opening: re.Match[str]) -> bool:
+    """Whether the first visible line of a metadata block is a field, or a comment on one."""
+    at = opening.end()
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    end = _LINE_END.search(text, at)
+    line = text[at : end.start() if end else len(text)]
+    return (
+        line[:1] == "#"
+        or _field(line, opening[1]) is not None
+        or (opening[1] == "+++" and line[:1] == "[")
+    )
+
+
+def _field(line: str, fence: str) -> tuple[str, str] | None:
+    """Name and value of a field on a line; a value of several lines is left out."""
+    found = _FIELD[fence].fullmatch(line)
     if found is None:
-        return None, {}
-    lines = [line for line in found["body"].splitlines() if line.strip()]
-    # Text between two rules is no metadata: that begins with a field, or a comment on one.
-    if not lines or not (lines[0].startswith("#") or _FIELD.fullmatch(lines[0])):
-        return None, {}
-    fields = [field for line in lines if (field := _FIELD.fullmatch(line)) and field[2]]
-    return Span(0, found.end()), {field[1]: field[2].strip("\"'") for field in fields}
+        return None
+    value = found[2] or ""
+    if quoted := _QUOTED.fullmatch(value):
+        value = quoted[1][1:-1]
+    elif _FOLDED.fullmatch(value := re.split(r"(?:^|[ \t]+)#", value)[0]):
+        value = ""
+    return found[1].strip("\"'"), value
 
 
-def read(text: str) -> Structure:
+def read(text: str, window: int = _WINDOW) -> Structure:
     r"""Read the structure of a Markdown text.
+
+    Headings inside lists and block quotes begin no section: they are part of what holds them.
+
+    Args:
+        text: The whole text.
+        window: About how many characters are parsed at once. It changes what memory is taken,
+            never the result.
 
     >>> [section.path for section in read("# D\n### s\nx\n## t\ny").sections]
     [('D',), ('D', 's'), ('D', 't')]
     """
     matter, metadata = front_matter(text)
-    skipped = matter.end if matter else int(text.startswith("\ufeff"))
-    body = text[skipped:]
-    lines = line_starts(body) + skipped
-    lines = np.r_[lines, len(text)]
-    tokens = _parser().parse(body)
-    reader = _Reader(text, lines.tolist())
-    reader.walk(tokens)
-    origin = matter.end if matter else 0
+    reader = _Reader(text)
+    reader.run(matter.end if matter else int(text.startswith("\ufeff")), window)
+    reader.close()
     return Structure(
         matter,
         metadata,
-        _sections(text, origin, reader.headings),
-        _positions(reader.blocks),
-        _positions(reader.pieces),
-        _positions(reader.kept),
-        np.array(sorted(set(reader.tight)), np.int64).reshape(-1, 2),
-        np.array(sorted(set(reader.whole)), np.int64).reshape(-1, 2),
-        np.array(reader.tables, np.int64).reshape(-1, 4),
+        _sections(text, matter.end if matter else 0, reader),
+        reader.blocks.array(),
+        reader.pieces.array(),
+        reader.kept.array(),
+        reader.tight.array(),
+        reader.whole.array(),
+        reader.tables.array(),
     )
 
 
-def _shortened(title: str) -> str:
-    """A title on one line; one that is a whole paragraph (a setext slip) is cut to its start."""
-    return textwrap.shorten(title, _LONGEST_TITLE, placeholder=" …")
+class _Rows:
+    """Rows of integers, ascending and each once in the end. Held as arrays: there may be many."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.parts: list[Integers] = []
+        self.fresh: list[int | tuple[int, ...]] = []
+        self.append = self.fresh.append
+        self.extend = self.fresh.extend
+
+    def settle(self) -> None:
+        if self.fresh:
+            self.parts.append(np.array(self.fresh, np.int64).reshape(-1, self.width))
+            self.fresh.clear()
+
+    def array(self) -> Integers:
+        rows = np.concatenate(self.parts or [_EMPTY.reshape(0, self.width)])
+        self.parts.clear()
+        rows = rows[np.lexsort(rows.T[::-1])]
+        new = np.r_[True, (rows[1:] != rows[:-1]).any(axis=1)][: len(rows)]
+        rows = rows[new]
+        return rows[:, 0] if self.width == 1 else rows
 
 
-def _is_row(line: str, columns: int) -> bool:
-    """Whether a line above a table is one of it: by its first pipe, or by its number of cells."""
-    line = line.strip()
-    if line.startswith("|"):
-        return True
-    pipes = len(_PIPE.findall(line.removesuffix("|")))
-    return pipes > 0 and pipes + 1 == columns
+class _Window:
+    """Some lines of a text, parsed; positions are the text's own.
+
+    Where a block goes on that an earlier window began, its first lines are read again before the
+    others, so that the parser knows what it is in.
+
+    Attributes:
+        tokens: The block tokens; they count lines from 0.
+        starts: Where each line starts, and where the last one ends.
+        visible: First visible character of each line or of what follows it.
+        trimmed: One past the last visible character before each start.
+        at_end: Whether the text ends here.
+    """
+
+    def __init__(self, text: str, head: Span, start: int, size: int) -> None:
+        stop = _line_end(text, start + size)
+        from chunkwright.text.commonmark import parse  # heavy, and not for plain text
+
+        shown = text[head.start : head.end] + text[start:stop]
+        lines = np.r_[line_starts(shown), len(shown)]
+        visible = np.r_[np.flatnonzero((kinds(code_points(shown)) & SPACE) == 0), len(shown)]
+        at = np.searchsorted(visible, lines)
+        repeated = head.end - head.start
+
+        def own(positions: Integers) -> list[int]:
+            moved = np.where(positions < repeated, head.start, start - repeated)
+            return (positions + moved).tolist()
+
+        self.text = text
+        self.start = start
+        self.at_end = stop == len(text)
+        self.starts = own(lines)
+        self.visible = own(visible[at])
+        self.trimmed = own(visible[np.maximum(at - 1, 0)] + 1)
+        self.tokens = parse(shown)
+
+    def rest(self) -> tuple[int, int]:
+        """What is better read again with what follows: from which token, and from which line.
+
+        The token is the first if only lines of it can be taken; the line is 0 if nothing can.
+        """
+        tops = [
+            at
+            for at, token in enumerate(self.tokens)
+            if token.level == 0 and token.map and token.nesting >= 0
+        ]
+        for before, at in zip(tops[-2::-1], tops[:0:-1], strict=True):
+            if self._parted(before, at):
+                return at, _lines(self.tokens[at])[0]
+        if not tops:
+            return len(self.tokens), len(self.starts) - 1
+        if len(tops) > 1:
+            return 0, 0
+        only = self.tokens[tops[0]]
+        line = _lines(only)[1]
+        if only.type in _CLOSED and line + 1 < len(self.starts) and self._is_blank(line):
+            return len(self.tokens), len(self.starts) - 1
+        if only.type in _LISTS:
+            for at in range(len(self.tokens) - 1, tops[0], -1):
+                token = self.tokens[at]
+                if token.type == "list_item_open" and token.level == 1:
+                    return at, _lines(token)[0]
+        if only.type in _LINEWISE:
+            # The last line may be the one that ends the block.
+            return 0, _lines(only)[1] - 1
+        return 0, 0
+
+    def _parted(self, before: int, at: int) -> bool:
+        """Whether what follows a window cannot change where one block ends and the next begins.
+
+        It could where the first ends in a link definition whose title is still open.
+        """
+        above, block = self.tokens[before], self.tokens[at]
+        line = _lines(block)[0]
+        if above.type in _ENDED or block.type in _ENDING or block.markup.startswith("#"):
+            return True
+        if block.type == "table_open" and above.type == "paragraph_open":
+            return not block.meta["above"]
+        return self._is_blank(line - 1)
+
+    def _is_blank(self, line: int) -> bool:
+        return self.text[self.starts[line] : self.starts[line + 1]].isspace()
 
 
-def _positions(found: list[int]) -> Integers:
-    return np.array(sorted(set(found)), np.int64)
+def _line_end(text: str, position: int) -> int:
+    """The end of the line that a position lies in."""
+    if position >= len(text):
+        return len(text)
+    found = _LINE_END.search(text, position - 1)
+    return found.end() if found else len(text)
 
 
-@dataclass(slots=True)
 class _Reader:
-    """Collects positions from block tokens in one pass."""
+    """Reads a text window by window.
 
-    text: str
-    lines: list[int]
-    headings: list[tuple[int, int, int, str]] = field(default_factory=list)
-    blocks: list[int] = field(default_factory=list)
-    pieces: list[int] = field(default_factory=list)
-    kept: list[int] = field(default_factory=list)
-    tight: list[tuple[int, int]] = field(default_factory=list)
-    whole: list[tuple[int, int]] = field(default_factory=list)
-    tables: list[tuple[int, int, int, int]] = field(default_factory=list)
+    All blocks of a window are taken but the last, which may go on; the next window starts with
+    that one. Where a window is one block, a list is taken up to its last item, and code, HTML and
+    tables up to their last line; anything else needs a wider window.
+    """
 
-    def walk(self, tokens: list[Token]) -> None:
-        after_heading = lead_in = False
-        in_head = False
-        table = 0
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.headings: list[tuple[int, int, int, str]] = []
+        self.labels: set[str] = set()
+        self.blocks, self.pieces, self.kept = _Rows(1), _Rows(1), _Rows(1)
+        self.tight, self.whole, self.tables = _Rows(2), _Rows(2), _Rows(4)
+        self._heading: Span | None = None
+        self._lead_in = False
+        self._first_row = -1
+
+    def run(self, start: int, size: int) -> None:
+        head, width, in_list = Span(0, 0), size, False
+        while start < len(self.text):
+            window = _Window(self.text, head, start, width)
+            tokens = window.tokens
+            if window.at_end:
+                self._walk(window, tokens, in_list)
+                return
+            at, line = window.rest()
+            if window.starts[line] <= start:
+                width *= 2
+                continue
+            if at or not tokens:
+                self._walk(window, tokens[:at], in_list)
+                head = Span(0, 0)
+                in_list = at < len(tokens) and tokens[at].type == "list_item_open"
+            else:
+                first, repeated = _lines(tokens[0])[0], _LINEWISE[tokens[0].type]
+                if line < first + repeated:
+                    width *= 2
+                    continue
+                self._walk(window, tokens[:1], in_list, open_at=line)
+                if not head.end:
+                    head = Span(window.starts[first], window.starts[first + repeated])
+                in_list = False
+            start, width = window.starts[line], size
+
+    def close(self) -> None:
+        if self._heading:
+            self.tight.append(self._heading)
+        self.tight.settle()
+
+    def _walk(
+        self, window: _Window, tokens: list[Token], in_list: bool, open_at: int | None = None
+    ) -> None:
+        """Collect the positions of some tokens.
+
+        Args:
+            window: What they were read from.
+            tokens: They and all that they hold.
+            in_list: Whether the first is a list that has begun before the window.
+            open_at: Line up to which the only token is known; it goes on.
+        """
+        visible, starts = window.visible, window.starts
         for index, token in enumerate(tokens):
-            if token.type in ("thead_open", "thead_close"):
-                in_head = token.type == "thead_open"
             if token.map is None or token.nesting < 0 or token.type == "inline":
                 continue
-            first, last = token.map
-            start, end = self._visible(first), self.lines[min(last, len(self.lines) - 1)]
-            if start >= end:
+            first, last = _lines(token)
+            last = min(last, len(starts) - 1) if open_at is None else open_at
+            start, end = visible[first], starts[last]
+            if start >= end or (in_list and index == 0):
                 continue
-            if token.level == 0:
-                self.blocks.append(start)
-                if after_heading or lead_in:
-                    self.kept.append(start)
-                after_heading = token.type == "heading_open"
-                lead_in = token.type == "paragraph_open" and self._text_before(end).endswith(":")
-            if token.type == "heading_open":
-                title = _HEADING_MARKS.sub("", tokens[index + 1].content)
-                self.tight.append((start, end))
-                if token.level == 0:
-                    self.headings.append((start, end, int(token.tag[1]), _shortened(title)))
-            elif token.type == "table_open":
-                table = self._head(tokens, index)
-            elif token.type == "tr_open":
-                self.pieces.append(start)
-                # The head and the first row stay together.
-                if not in_head and tokens[index - 1].type == "tbody_open":
-                    rows = tokens[index - 1].map or token.map
-                    dashes, stop = self._trimmed(first), self._trimmed(rows[1])
-                    self.tables.append((table, dashes, start, stop))
-                    self.tight.append((table, start))
-                    self.kept.append(start)
-            elif token.type == "list_item_open":
-                self.pieces.append(start)
-            elif token.type in ("fence", "code_block", "html_block"):
-                inner = range(first + 1, last)
-                found = map(self._visible, inner)
-                self.pieces.extend(at for at in found if at < len(self.text))
-            if token.type in _WHOLE:
+            if above := token.meta.get("above"):  # lines of a table's head
+                paragraph, start = visible[_lines(tokens[index - 3])[0]], visible[first - above]
+                self._lead_in = paragraph < start and self._is_lead_in(start)
+            self._begin(token, start, in_run=_defined_before(tokens, index) == first)
+            if token.type in _WHOLE and open_at is None:
                 self.whole.append((start, end))
+            if token.type == "heading_open":
+                self._heading = Span(start, end)
+                if token.level == 0:
+                    content = tokens[index + 1].content
+                    self.headings.append((start, end, int(token.tag[1]), content))
+            elif token.type == "paragraph_open":
+                self._lead_in = token.level == 0 and self._is_lead_in(end)
+            elif token.type == "table_open":
+                self._table(window, start, range(first + 2, last), ended=open_at is None)
+            elif token.type in _VERBATIM:
+                inner = range(first + 1, last)
+                self.pieces.extend(visible[at] for at in inner if visible[at] < starts[at + 1])
+        for rows in (self.blocks, self.pieces, self.kept, self.tight, self.whole, self.tables):
+            rows.settle()
 
-    def _head(self, tokens: list[Token], index: int) -> int:
-        """Where the head of a table starts: GFM takes lines of it above the last for a paragraph."""
-        first = (tokens[index].map or [0])[0]
-        if index > 2 and tokens[index - 1].type == "paragraph_close":
-            above = tokens[index - 2]
-            columns = next(
-                at for at, token in enumerate(tokens[index + 3 :]) if token.type == "tr_close"
-            ) // 3
-            if above.map and above.map[1] == first:
-                for line in reversed(above.content.split("\n")):
-                    if not _is_row(line, columns):
-                        break
-                    first -= 1
-        return self._visible(first)
+    def _begin(self, token: Token, start: int, *, in_run: bool) -> None:
+        """A block starts; a run of link definitions is one block."""
+        top = token.level == 0
+        (self.blocks if top and not in_run else self.pieces).append(start)
+        if self._heading and self._heading.start < start:
+            # Down to what follows: the marks of a block quote on empty lines start nothing.
+            self.tight.append((self._heading.start, start))
+            self.kept.append(start)
+            self._heading = None
+        if top and self._lead_in:
+            self.kept.append(start)
+        if top:
+            self._lead_in = False
+        if token.type in ("definition", "footnote_open"):
+            self.labels.add(token.meta["id"])
 
-    def _trimmed(self, line: int) -> int:
-        """One past the last visible character before a line."""
-        at = self.lines[min(line, len(self.lines) - 1)]
-        while at and self.text[at - 1].isspace():
-            at -= 1
-        return at
+    def _table(self, window: _Window, start: int, rows: range, *, ended: bool) -> None:
+        visible, starts = window.visible, window.starts
+        found = [row for row in rows if visible[row] < starts[row + 1]]
+        self.pieces.append(start)
+        self.pieces.extend(visible[row] for row in found)
+        self.whole.extend((visible[row], starts[row + 1]) for row in found)
+        if found and self._first_row < 0:
+            self._first_row = visible[found[0]]
+        if not ended:
+            return
+        dashes = window.trimmed[rows.start]
+        self.whole.append((start, dashes))
+        if self._first_row >= 0:
+            # The head and the first row stay together.
+            self.tables.append((start, dashes, self._first_row, window.trimmed[rows.stop]))
+            self.tight.append((start, self._first_row))
+            self.kept.append(self._first_row)
+        self._first_row = -1
 
-    def _text_before(self, end: int) -> str:
-        return self.text[max(0, end - 200) : end].rstrip().rstrip("*_")
-
-    def _visible(self, line: int) -> int:
-        """First visible character of a line, or of what follows it."""
-        at = self.lines[min(line, len(self.lines) - 1)]
-        text, end = self.text, len(self.text)
-        while at < end and text[at].isspace():
-            at += 1
-        return at
+    def _is_lead_in(self, end: int) -> bool:
+        return self.text[max(0, end - 200) : end].rstrip().rstrip("*_").endswith(":")
 
 
-def _sections(
-    text: str, origin: int, headings: list[tuple[int, int, int, str]]
-) -> tuple[Section, ...]:
+def _lines(token: Token) -> tuple[int, int]:
+    """The lines of a block: first, and one past the last."""
+    first, last = token.map or (0, 0)
+    return first, last
+
+
+def _defined_before(tokens: list[Token], index: int) -> int:
+    """The line after a link definition that is followed by another; or -1."""
+    if index and tokens[index].type == tokens[index - 1].type == "definition":
+        return _lines(tokens[index - 1])[1]
+    return -1
+
+
+def _sections(text: str, origin: int, reader: _Reader) -> tuple[Section, ...]:
+    from chunkwright.text.commonmark import titles
+
+    headings = reader.headings
     edges = [heading[0] for heading in headings] + [len(text)]
     sections: list[Section] = []
     if not headings or text[origin : edges[0]].strip("\ufeff \t\r\n\f\v"):
         sections.append(Section(origin, edges[0], (), 0, origin))
     path: list[tuple[int, str]] = []
-    for (start, body, level, title), end in zip(headings, edges[1:], strict=True):
+    named = titles((content for *_, content in headings), reader.labels)
+    for (start, body, level, _), title, end in zip(headings, named, edges[1:], strict=True):
         while path and path[-1][0] >= level:
             path.pop()
         path.append((level, title))
-        titles = tuple(name for _, name in path if name)
-        sections.append(Section(start, end, titles, level, min(body, end)))
+        names = tuple(name for _, name in path if name)
+        sections.append(Section(start, end, names, level, min(body, end)))
     return tuple(sections)

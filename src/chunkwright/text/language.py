@@ -27,7 +27,8 @@ _SCRIPTS = (
     ("ru", re.compile("[\u0400-\u04ff]")),
 )
 _LETTER = re.compile(r"[^\W\d_]")
-_SAMPLE = 4000
+# This much of a text is looked at.
+SAMPLE = 4000
 _FEWEST = 2
 
 
@@ -37,7 +38,7 @@ def detect(text: str) -> str:
     >>> detect("Die Lampe ist nicht mit dem Netz verbunden."), detect("東京の天気")
     ('de', 'ja')
     """
-    sample = text[:_SAMPLE]
+    sample = text[:SAMPLE]
     letters = len(_LETTER.findall(sample))
     for language, script in _SCRIPTS:
         share = 0.05 if language == "ja" else 0.3

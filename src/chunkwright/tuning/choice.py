@@ -40,9 +40,10 @@ class Choice:
         best: Index of the recommended one.
         field: How all of them stand.
         verdicts: For the leader `better` (than all others) or `leads`; for the others `worse`,
-            `equivalent` or `not decided yet`.
+            `equivalent` or `not decided yet`. All are `equivalent` where no setup wins.
         reason: The recommendation in words.
         notes: What else should be known, a sentence each.
+        identical: Whether all setups give identical chunks, so that none can win.
     """
 
     metric: Metric
@@ -52,6 +53,7 @@ class Choice:
     verdicts: tuple[str, ...]
     reason: str
     notes: tuple[str, ...]
+    identical: bool = False
 
 
 def choose(
@@ -74,15 +76,22 @@ def choose(
     field = compare(values[:, defined], clusters[defined], stored)
     order = range(len(evaluations))
     ranked = sorted(order, key=lambda at: (-round(field.standings[at].mean, 9), stored[at], at))
-    verdicts = _verdicts(field)
+    prints = {evaluation.statistics.fingerprint for evaluation in evaluations}
+    identical = len(prints) == 1 and len(evaluations) > 1
+    verdicts = ("equivalent",) * len(evaluations) if identical else _verdicts(field)
     return Choice(
         metric=metric,
         ranked=tuple(ranked),
         best=field.recommended,
         field=field,
         verdicts=verdicts,
-        reason=_reason(evaluations, metric, field),
+        reason=(
+            _no_winner(evaluations, metric, field)
+            if identical
+            else _reason(evaluations, metric, field)
+        ),
         notes=tuple(_notes(evaluations, metric, field, verdicts)),
+        identical=identical,
     )
 
 
@@ -150,6 +159,15 @@ def _reason(evaluations: Sequence[Evaluation], metric: Metric, field: Field) -> 
     )
 
 
+def _no_winner(evaluations: Sequence[Evaluation], metric: Metric, field: Field) -> str:
+    standing = field.standings[field.recommended]
+    interval = f"(95 % interval {share(standing.low)} to {share(standing.high)})"
+    return (
+        f"No winner: all {len(evaluations)} setups give identical chunks, so nothing can be "
+        f"chosen. Each {_figure(metric, share(standing.mean))} {interval}."
+    )
+
+
 def _notes(
     evaluations: Sequence[Evaluation], metric: Metric, field: Field, verdicts: Sequence[str]
 ) -> list[str]:
@@ -160,7 +178,8 @@ def _notes(
             f"Picked on one part of the questions and scored on the rest, a setup recommended in "
             f"this way reaches {share(field.held_out)}: expect that rather than {share(mean)}."
         )
-    if len(evaluations) > 1:
+    prints = {evaluation.statistics.fingerprint for evaluation in evaluations}
+    if len(prints) > 1:
         notes.append(_comparison(evaluations, field, verdicts))
     notes.append(_scope(field))
     cheaper = _cheaper(evaluations, field, verdicts)
@@ -236,11 +255,19 @@ def _warnings(evaluations: Sequence[Evaluation], metric: Metric, field: Field) -
     same = len(prints) - len(set(prints))
     if len(set(prints)) == 1 and len(prints) > 1:
         notes.append(
-            "All setups give identical chunks, so nothing can be chosen: the documents are "
-            "shorter than one chunk. Try smaller sizes."
+            "Strategies give identical chunks where documents are shorter than one chunk, or where "
+            "setups differ in nothing that moves a cut. Try smaller sizes."
         )
     elif same:
         notes.append(f"Setups that cut exactly as another one does: {same}.")
+    undefined = [each for each in evaluations if each.n(str(metric)) < field.n]
+    if undefined:
+        least = min(each.n(str(metric)) for each in undefined)
+        notes.append(
+            f"{metric} is undefined for up to {field.n - least} of {field.n} questions under "
+            f"{len(undefined)} of the setups, which send nothing for them. It counts as 0 here and "
+            "is left out of the mean among all metrics."
+        )
     if metric.name == "hit_rate" and field.standings[field.leader].mean < _FEW_HITS:
         notes.append(
             "Few answers fit one result whole. Where references are long, decide by recall "

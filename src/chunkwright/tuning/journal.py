@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -123,6 +123,7 @@ class Writer:
                 "statistics": asdict(evaluation.statistics),
                 "values": {name: _listed(row) for name, row in evaluation.values.items()},
                 "sent_tokens": {name: _listed(row) for name, row in evaluation.sent_tokens.items()},
+                "ties": dict(evaluation.ties),
             }
         )
 
@@ -135,13 +136,7 @@ class Writer:
 def rounded(evaluation: Evaluation) -> Evaluation:
     """The evaluation as the journal keeps it, so that a resumed study gives the same figures."""
     values = {name: np.round(row, _DIGITS) for name, row in evaluation.values.items()}
-    return Evaluation(
-        evaluation.setup,
-        evaluation.retriever,
-        values,
-        evaluation.sent_tokens,
-        evaluation.statistics,
-    )
+    return replace(evaluation, values=values)
 
 
 def _listed(row: Any) -> list[float | None]:
@@ -158,6 +153,7 @@ def _evaluation(line: Mapping[str, Any]) -> Evaluation:
         arrays(line["values"]),
         arrays(line["sent_tokens"]),
         ChunkStatistics(**line["statistics"]),
+        line["ties"],
     )
 
 

@@ -27,6 +27,7 @@ from chunkwright.evaluation.experiment import (
     default_metrics,
 )
 from chunkwright.evaluation.metrics import Metric
+from chunkwright.evaluation.statistics import DRAWS, SEED
 from chunkwright.gold.check import CheckedGold, check
 from chunkwright.gold.goldset import GoldSet
 from chunkwright.retrieval.rank import Retriever
@@ -122,6 +123,7 @@ def facts_of(
             if name.endswith(".json")
         },
         "metrics": [str(metric) for metric in metrics],
+        "bootstrap": {"seed": SEED, "draws": DRAWS},
         "plug_ins": registry.plug_ins(),
         "packages": {name: metadata.version(name) for name in _PACKAGES},
         "python": platform.python_version(),

@@ -1,0 +1,25 @@
+"""What commands that read documents have in common."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from chunkwright.sources.files import MAX_BYTES
+
+_MEGABYTE = 1_000_000
+DEFAULT_MEGABYTES = MAX_BYTES / _MEGABYTE
+MAX_FILE_SIZE = Annotated[
+    float,
+    typer.Option(
+        min=0,
+        envvar="CHUNKWRIGHT_MAX_FILE_SIZE",
+        help="Megabytes above which a file is not read, but reported.",
+    ),
+]
+
+
+def as_bytes(megabytes: float) -> int:
+    """A limit in bytes."""
+    return int(megabytes * _MEGABYTE)

@@ -1,0 +1,5 @@
+"""Fixtures of the tests on bug reports."""
+
+from tests.cli.conftest import command
+
+__all__ = ["command"]
