@@ -149,6 +149,45 @@ def test_the_head_of_a_table_keeps_its_dashes_and_first_row(lead: int) -> None:
     assert any(head in part for part in texts_of(text, "markdown:45c"))
 
 
+@pytest.mark.parametrize("size", [100, 110])
+def test_all_lines_of_a_head_are_repeated(size: int) -> None:
+    """BR-136."""
+    head = "| Region | Sales |\n| (name) | (EUR) |\n|---|---|\n"
+    rows = "".join(f"| N{number} | {number} |\n" for number in range(30))
+    found = chunk(Document("a.md", f"Text.\n\n{head}{rows}"), f"markdown:{size}c")
+    assert len(found) > 2
+    assert all(head in part.embed_text for part in found if "| N" in part.text)
+
+
+@pytest.mark.parametrize("strategy", ["markdown", "sentence", "recursive"])
+def test_a_footnote_stays_whole_while_it_fits(strategy: str) -> None:
+    note = "[^1]: This is said there.\n    And it goes on, at length."
+    text = f"A claim stands here.[^1] And one more of them.\n\n{note}\n\n[^2]: Another.\n"
+    found = texts_of(text, f"{strategy}:60c")
+    assert any(note in part for part in found)
+
+
+def test_link_definitions_are_covered_and_not_torn() -> None:
+    definitions = [f"[label {number}]: https://example.org/{number}" for number in range(9)]
+    text = "See [label 1].\n\n" + "\n".join(definitions) + "\n"
+    found = texts_of(text, "markdown:90c")
+    assert [line for part in found for line in part.split("\n") if "]: " in line] == definitions
+
+
+@pytest.mark.parametrize("strategy", ["markdown", "header", "sentence", "recursive"])
+@pytest.mark.parametrize("size", range(45, 100, 9))
+@pytest.mark.parametrize(
+    "heading", ["> # Title\n>\n> ", "- # Title\n\n  ", "# Title\n\n", "T\n=\n"]
+)
+def test_no_chunk_of_any_strategy_ends_with_a_heading(
+    strategy: str, size: int, heading: str
+) -> None:
+    """BR-125: also in quotes and lists."""
+    text = "\n\n".join(["Some text.", *[f"{heading}A sentence is here."] * 5])
+    for part in texts_of(text, f"{strategy}:{size}c"):
+        assert part.endswith(("A sentence is here.", "Some text."))
+
+
 def test_two_tables_keep_their_headings() -> None:
     """BR-131."""
     section = "## H{}\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |"

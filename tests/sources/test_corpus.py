@@ -7,7 +7,9 @@ import pytest
 
 from chunkwright.errors import SourceError
 from chunkwright.model import Document
+from chunkwright.sources import files
 from chunkwright.sources.corpus import Corpus, Failure, iter_documents
+from chunkwright.sources.decode import decode
 
 
 @pytest.fixture
@@ -136,6 +138,18 @@ class TestFolders:
 
 
 class TestFiles:
+    @pytest.mark.parametrize("kind", [MemoryError, RecursionError, LookupError])
+    def test_a_fault_while_one_is_read_stops_nothing(self, folder, monkeypatch, kind):
+        def faulty(data):
+            if data == b"z":
+                raise kind("bad luck")
+            return decode(data)
+
+        monkeypatch.setattr(files, "decode", faulty)
+        corpus = Corpus.read(folder)
+        assert len(corpus) == 3
+        assert reasons(corpus) == [f"cannot be read: {kind.__name__}: bad luck"]
+
     def test_a_named_file_is_read_whatever_its_suffix(self, tmp_path):
         (tmp_path / "notes.xyz").write_text("notes")
         assert ids(Corpus.read(tmp_path / "notes.xyz")) == ["notes.xyz"]

@@ -11,7 +11,7 @@ from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 from chunkwright.spans import Span
 from chunkwright.text.analysis import Analysis, is_markdown
-from chunkwright.text.blocks import front_matter, line_starts, read
+from chunkwright.text.blocks import front_matter, line_starts, plain, read
 from tests.properties.strategies import texts
 
 Path = tuple[str, ...]
@@ -44,6 +44,13 @@ def headings_of(text: str) -> list[tuple[int, Path]]:
         ("<div>\n# no\n</div>\n\n# Real\n", [(19, ("Real",))]),
         ("<!-- \n# no\n-->\n\n# Real\n", [(16, ("Real",))]),
         ("# A\n# A\n# A", [(0, ("A",)), (4, ("A",)), (8, ("A",))]),
+        ("# # A\nx", [(0, ("# A",))]),
+        ("#\tA\nx", [(0, ("A",))]),
+        ("One\ntwo\n===\nx", [(0, ("One two",))]),
+        ("text\n```\n# no\n", []),
+        ("> quote\nlazy\n# A\n", [(13, ("A",))]),
+        (f"{'- ' * 30}deep\n\n# A\n", [(66, ("A",))]),
+        (f"{'> ' * 30}deep\n\n# A\n", [(66, ("A",))]),
     ],
 )
 def test_headings(text: str, expected: list[tuple[int, Path]]) -> None:
@@ -93,6 +100,13 @@ def test_sections_cover_the_text_and_bodies_follow_headings(end: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("word", ["word ", "x", "e\u0301", "字"])
+def test_a_long_title_ends_with_a_whole_grapheme(word: str) -> None:
+    title = read(f"# {word * 200}").sections[0].path[0]
+    assert 100 < len(title) <= 120
+    assert title.endswith(f"{word.strip()} …")
+
+
 def test_the_body_of_a_marked_text_starts_after_the_heading() -> None:
     """BR-107."""
     assert read("\ufeff# Title\nBody").sections[0].body == 9
@@ -110,6 +124,12 @@ def test_the_body_of_a_marked_text_starts_after_the_heading() -> None:
         ("---\ntitle: X\n---", 16, {"title": "X"}),
         ("---  \ntitle: X\n--- \nBody", 20, {"title": "X"}),
         ("---\ntitle: X\n----\nkey: v\n---\nBody", 29, {"title": "X", "key": "v"}),
+        ("---\ntitle: X\n...\nBody\n---\n", 17, {"title": "X"}),
+        ("---\rtitle: X\r---\rBody\r---\rmore", 17, {"title": "X"}),
+        ("---\n# by hand\n\ntítulo: X # so far\n---\n", 38, {"título": "X"}),
+        ("---\ntags:\n- a\n- b\ntext: |\n  Of lines.\n---\n", 42, {}),
+        ('+++\n[page]\ntitle = "A # b" # c\n+++\n', 35, {"title": "A # b"}),
+        ('---\n"my key": C# notes\n---\n', 27, {"my key": "C# notes"}),
     ],
 )
 def test_front_matter(text: str, end: int, fields: dict[str, str]) -> None:
@@ -128,6 +148,10 @@ def test_front_matter(text: str, end: int, fields: dict[str, str]) -> None:
         "Text\n---\ntitle: X\n---\n",
         "---\ntitle: X\n+++\nBody",
         "----\ntitle: X\n----\n",
+        "---\nNote: a rule opens the page.\nIt goes on.\n\n---\n",
+        "---\ntitle = X\n---\n",
+        "+++\ntitle: X\n+++\n",
+        "---",
         "",
     ],
 )
@@ -166,6 +190,87 @@ def test_tables_rows_and_items_are_pieces() -> None:
     assert text.index("| 1") in structure.kept
     item = [text.index("- two"), text.index("- three")]
     assert item in structure.whole.tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# **Bold** title", "Bold title"),
+        ("# `code` and `a_b`", "code and a_b"),
+        ("# [Guide](x.md) to <b>it</b>", "Guide to it"),
+        ("# [Guide][1] of [that]\n\n[1]: /x\n\n> [THAT]: /y", "Guide of that"),
+        ("# [not] defined", "[not] defined"),
+        ("# C# and a_b_c and 2 * 3 * 4", "C# and a_b_c and 2 * 3 * 4"),
+        (r"# \# \*no\* &amp; &copy;", "# *no* & ©"),
+        ("# ![Logo](x.png) Name", "Logo Name"),
+        ("# ~~Old~~ <https://a.b>", "Old https://a.b"),
+        ("# Said[^1] `[^1]` [^2]\n\n[^1]: By whom.", "Said [^1] [^2]"),
+        ("# NUL \0", "NUL \ufffd"),
+    ],
+)
+def test_a_title_is_plain_words(text: str, title: str) -> None:
+    assert read(text).sections[0].path == (title,)
+
+
+HEAD, LAST = "| a | b |\n|---|---|", "| 3 | 4 |"
+
+
+@pytest.mark.parametrize(
+    ("text", "head", "body"),
+    [
+        (f"{HEAD}\n| 1 | 2 |\n{LAST}  \n\nx", HEAD, f"| 1 | 2 |\n{LAST}"),
+        (f"x\n\n| R | S |\n{HEAD}\n{LAST}", f"| R | S |\n{HEAD}", LAST),  # BR-136
+        (f"Prices:\n| R |\n{HEAD}\n{LAST}\n", f"| R |\n{HEAD}", LAST),
+        ("R | S\na | b\n--|--\n1 | 2\n", "R | S\na | b\n--|--", "1 | 2"),
+        ("One thing\na | b\n--|--\n1 | 2\n", "a | b\n--|--", "1 | 2"),
+        (f"R | S | T\n{HEAD}\n{LAST}\n", HEAD, LAST),
+        ("> | a |\n> |---|\n> | 1 |\n", "> | a |\n> |---|", "> | 1 |"),
+        ("- | a |\n  |---|\n  | 1 |\n", "- | a |\n  |---|", "| 1 |"),
+        (f"{HEAD}\n| `1|2` |\n", HEAD, "| `1|2` |"),
+        (f"{HEAD}\n| 1 \\| 2 | 3 |\n# A\n", HEAD, "| 1 \\| 2 | 3 |"),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_head_and_the_body_of_a_table(text: str, head: str, body: str, end: str) -> None:
+    text, head, body = (part.replace("\n", end) for part in (text, head, body))
+    structure = read(text)
+    ((start, dashes, first, last),) = structure.tables.tolist()
+    assert (text[start:dashes], text[first:last]) == (head, body)
+    assert [start, first] in structure.tight.tolist()
+    assert not [at for at in (*structure.blocks, *structure.pieces) if start < at < first]
+
+
+def test_a_table_without_rows_has_no_head_to_repeat() -> None:
+    assert read(HEAD).tables.shape == (0, 4)
+    assert plain("text").tables.shape == (0, 4)
+
+
+def test_a_run_of_link_definitions_is_a_block() -> None:
+    text = "Text.\n\n[a]: /b\n[c]: /d\n  'of\n  lines'\nMore.\n"
+    structure = read(text)
+    starts = [text.index(part) for part in ("Text", "[a]", "[c]", "More")]
+    assert structure.blocks.tolist() == [starts[0], starts[1], starts[3]]
+    assert structure.pieces.tolist() == [starts[2]]
+    assert [starts[1], starts[3]] in structure.whole.tolist()
+    assert [starts[2], starts[3]] in structure.whole.tolist()
+
+
+def test_a_footnote_is_a_block() -> None:
+    text = "Text[^1].\n[^1]: A note\n    goes on.\n\n    - with, a list\n\n[^b]: More.\n\nText.\n"
+    structure = read(text)
+    starts = [text.index(part) for part in ("Text[", "[^1]:", "[^b]", "Text.")]
+    assert structure.blocks.tolist() == starts
+    assert {*structure.pieces.tolist()} - {*starts} == {text.index("- with")}
+    assert [starts[1], starts[2]] in structure.whole.tolist()
+
+
+@pytest.mark.parametrize("text", ["> # H\n>\n> b", "- # H\n\n  b", "# H\n\nb", "1. H\n   ==\n2. b"])
+def test_nothing_starts_between_a_heading_and_what_follows(text: str) -> None:
+    structure = read(text)
+    (tight,) = structure.tight.tolist()
+    assert tight[0] == 0
+    assert tight[1] in structure.kept
+    assert text[tight[1] :].lstrip(">2. ") == "b"
 
 
 @pytest.mark.parametrize("item", ["- one", "* one", "1. one", "+ one\n\n  more"])

@@ -141,7 +141,6 @@ def test_headings_and_rows_are_those_of_github(parts: list[str]) -> None:
         "recursive:12t",
         "markdown:3w",
         "header:2s",
-        "markdown:20c|strip=no",
     ],
 )
 def test_no_example_breaks_an_invariant(notation: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from html import escape
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from chunkwright.errors import StudyError
 from chunkwright.evaluation.statistics import SEED
 from chunkwright.report.charts import by_size, frontier, svg
 from chunkwright.report.tables import Table, leaderboard, metrics_table
+from chunkwright.sources.whole import whole_file
 from chunkwright.tuning.choice import share
 from chunkwright.tuning.study import Study
 
@@ -153,12 +152,8 @@ def write(study: Study, path: Path) -> Path:
     """
     text = render(study)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".html.part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        with whole_file(path) as file:
+            file.write(text.encode("utf-8"))
     except OSError as problem:
         raise StudyError(f"{path}: the report cannot be written ({problem.strerror})") from None
     return path

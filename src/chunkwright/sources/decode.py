@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
+from functools import cache
 from typing import NamedTuple
-
-import regex
 
 from chunkwright.errors import SourceError
 from chunkwright.text import language
@@ -52,12 +52,6 @@ _LARGER = {
     "gbk": "gb18030",
     "euc_kr": "cp949",
 }
-# What a wrong reading shows: a foreign capital after a small letter, or a symbol in a word
-# (apostrophe, accent, dashes and middle dot do stand there).
-_MISREAD = regex.compile(
-    r"(?V1)\p{Ll}[\p{Lu}--\p{ASCII}]"
-    r"|[a-z][[\p{S}\p{P}\p{N}--\p{ASCII}]--[\u2019\u00b4\u2013\u2014\u00b7]][a-z]"
-)
 # Python gives bytes that an encoding does not use characters without a meaning.
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 # A dash in a word is a letter of Mac Roman read as Western, outside English.
@@ -184,7 +178,11 @@ def _guess(data: bytes) -> Decoded | None:
         except UnicodeDecodeError:
             continue
         misread = name == _WESTERN and (_is_turkish(decoded.text) or _is_mac(decoded.text))
-        if not misread and not _MISREAD.search(decoded.text) and not _PRIVATE.search(decoded.text):
+        if (
+            not misread
+            and not _misread().search(decoded.text)
+            and not _PRIVATE.search(decoded.text)
+        ):
             ranked.append((match.chaos, match.coherence, decoded))
     if not ranked:
         return None
@@ -199,6 +197,26 @@ def _guess(data: bytes) -> Decoded | None:
     if western and (language.detect(western.text) != "en" or _ENGLISH.search(western.text)):
         return western
     return best if len(rivals) == 1 and coherence >= _LEAST_COHERENCE else None
+
+
+@cache
+def _misread() -> re.Pattern[str]:
+    """What a wrong reading shows: a foreign capital after a small letter, or a symbol in a word.
+
+    Apostrophe, accent, dashes and middle dot do stand in words.
+    """
+    kinds: dict[str, list[str]] = {"Ll": [], "Lu": [], "other": []}
+    for point in map(chr, range(0x80, 0xD800)):
+        kind = unicodedata.category(point)
+        if kind in kinds:
+            kinds[kind].append(point)
+        elif kind[0] in "SPN" and point not in "\u2019\u00b4\u2013\u2014\u00b7":
+            kinds["other"].append(point)
+    small, capital, other = map("".join, kinds.values())
+    # It begins with what is rare, so that the rest is passed over quickly.
+    return re.compile(
+        f"[{capital}{other}](?:(?<=[a-z{small}][{capital}])|(?<=[a-z][{other}])(?=[a-z]))"
+    )
 
 
 def _is_turkish(western: str) -> bool:

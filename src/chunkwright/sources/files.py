@@ -77,6 +77,8 @@ def read_file(path: Path, document_id: str, max_bytes: int = MAX_BYTES) -> Docum
         return Failure(shown(path), _unreadable(problem))
     except SourceError as problem:
         return Failure(shown(path), str(problem))
+    except Exception as problem:  # one bad file never kills a batch
+        return Failure(shown(path), f"cannot be read: {type(problem).__name__}: {problem}")
 
 
 def _bytes(path: Path, max_bytes: int) -> bytes:

@@ -44,7 +44,7 @@ _VERBATIM = {"fence", "code_block", "html_block"}
 # begins with a line that ends any block above it.
 _ENDED = {"heading_open", "hr", "table_open", *_VERBATIM}
 _LISTS = {"bullet_list_open", "ordered_list_open"}
-_ENDING = {"hr", "fence", "blockquote_open", *_LISTS}
+_ENDING = {"hr", "fence", "blockquote_open", "footnote_open", *_LISTS}
 # Blocks that a blank line ends.
 _CLOSED = {"paragraph_open", "heading_open", "hr", "blockquote_open", "table_open", "definition"}
 # Blocks that are read line by line, and how many lines tell what they are.
@@ -414,7 +414,10 @@ class _Reader:
             if above := token.meta.get("above"):  # lines of a table's head
                 paragraph, start = visible[_lines(tokens[index - 3])[0]], visible[first - above]
                 self._lead_in = paragraph < start and self._is_lead_in(start)
-            self._begin(token, start, in_run=_defined_before(tokens, index) == first)
+            in_run = index > 0 and _is_next_definition(tokens, index)
+            self._begin(token, start, in_run=in_run)
+            if token.type == "definition" and not in_run:
+                self.whole.append((start, starts[_end_of_run(tokens, index)]))
             if token.type in _WHOLE and open_at is None:
                 self.whole.append((start, end))
             if token.type == "heading_open":
@@ -477,11 +480,18 @@ def _lines(token: Token) -> tuple[int, int]:
     return first, last
 
 
-def _defined_before(tokens: list[Token], index: int) -> int:
-    """The line after a link definition that is followed by another; or -1."""
-    if index and tokens[index].type == tokens[index - 1].type == "definition":
-        return _lines(tokens[index - 1])[1]
-    return -1
+def _is_next_definition(tokens: list[Token], index: int) -> bool:
+    """Whether a token is a link definition right below another one."""
+    before, token = tokens[index - 1], tokens[index]
+    both = token.type == before.type == "definition"
+    return both and _lines(before)[1] == _lines(token)[0]
+
+
+def _end_of_run(tokens: list[Token], index: int) -> int:
+    """The line after the link definitions that stand right below one another."""
+    while index + 1 < len(tokens) and _is_next_definition(tokens, index + 1):
+        index += 1
+    return _lines(tokens[index])[1]
 
 
 def _sections(text: str, origin: int, reader: _Reader) -> tuple[Section, ...]:

@@ -107,7 +107,7 @@ def _ends_plainly(points: CodePoints, stops: Integers, known: Rules) -> NDArray[
     a capital. `judged` says the same of these places, one by one.
     """
     reach = known.longest + len(". ") + 1
-    plain = (stops >= reach) & known.complete
+    plain = (stops >= reach) & (known.complete and not known.endings)
     at = stops[plain]
     fits = _within(points[at], "A", "Z") & (points[at - 1] == ord(" "))
     fits &= points[at - 2] == ord(".")
@@ -224,7 +224,11 @@ def clause_starts(text: str, points: CodePoints, runs: Runs) -> Integers:
     if not len(runs.starts):
         return np.empty(0, np.int64)
     ended = _among(points[runs.ends[:-1] - 1], _CLAUSE_ENDS)
-    return merged(runs.starts[1:][ended], _after(_WIDE_CLAUSE_ENDS, text, points))
+    starts = runs.starts[1:][ended]
+    if points.dtype == np.uint8:
+        return starts
+    high = np.flatnonzero(points >= _FIRST_WIDE)
+    return merged(starts, _after(_WIDE_CLAUSE_ENDS, text, points, high))
 
 
 def stop_starts(text: str, points: CodePoints, runs: Runs, language: str = "en") -> Integers:
@@ -245,25 +249,28 @@ def stop_starts(text: str, points: CodePoints, runs: Runs, language: str = "en")
     ended = _among(last, _ENDS)
     # A bracket closes around a stop, if at all, right before it.
     ended &= (last != ord(")")) | _among(points[ends - 2], _ENDS)
-    if last.dtype != np.uint8:
-        first = points[runs.starts[1:]]
-        # Thai parts sentences by white space alone.
-        ended |= _within(last, FIRST_THAI, LAST_THAI) & _within(first, FIRST_THAI, LAST_THAI)
-        ended |= _within(last, FIRST_EMOJI, LAST_EMOJI)
     for mark in rules(language).stops[len(STOPS) :]:
         ended |= last == ord(mark)
-    return merged(runs.starts[1:][ended], _after(_WIDE_ENDS, text, points), _between_wide(points))
+    if points.dtype == np.uint8:
+        return runs.starts[1:][ended]
+    # In most texts few characters are in question for the rest.
+    high = np.flatnonzero(points >= _FIRST_WIDE)
+    if np.any(_within(points[high], FIRST_THAI, LAST_THAI)):
+        # Thai parts sentences by white space alone.
+        first = points[runs.starts[1:]]
+        ended |= _within(last, FIRST_THAI, LAST_THAI) & _within(first, FIRST_THAI, LAST_THAI)
+    ended |= _within(last, FIRST_EMOJI, LAST_EMOJI)
+    unspaced = _visible(_in_unspaced(points, high), text)
+    return merged(runs.starts[1:][ended], _after(_WIDE_ENDS, text, points, high), unspaced)
 
 
 def _within(points: CodePoints, low: str, high: str) -> NDArray[np.bool_]:
     return (points >= ord(low)) & (points <= ord(high))
 
 
-def _between_wide(points: CodePoints) -> Integers:
+def _in_unspaced(points: CodePoints, high: Integers) -> Integers:
     """In a script without spaces, what follows a narrow stop, or an emoji after any stop."""
-    if points.dtype == np.uint8:
-        return np.empty(0, np.int64)
-    wide = np.flatnonzero(points >= _FIRST_UNSPACED)
+    wide = high[points[high] >= _FIRST_UNSPACED]
     after_stop = wide[1:][np.diff(wide) == 2]
     after_stop = after_stop[_among(points[after_stop - 1], _NARROW_STOPS)]
     emoji = _within(points[wide], FIRST_EMOJI, LAST_EMOJI)
@@ -271,13 +278,12 @@ def _between_wide(points: CodePoints) -> Integers:
     return merged(after_stop, after_emoji)
 
 
-def _after(table: NDArray[np.bool_], text: str, points: CodePoints) -> Integers:
+def _after(table: NDArray[np.bool_], text: str, points: CodePoints, high: Integers) -> Integers:
     """The visible characters that follow a mark of a script that needs no space after it."""
-    if points.dtype == np.uint8:
-        return np.empty(0, np.int64)
-    # In most texts few characters are in question.
-    high = np.flatnonzero(points >= _FIRST_WIDE)
     after = high[_among(points[high], table)] + 1
     after = after[after < len(points)]
-    after = after[~_among(points[after], table)]
-    return np.array([at for at in after.tolist() if not text[at].isspace()], np.int64)
+    return _visible(after[~_among(points[after], table)], text)
+
+
+def _visible(positions: Integers, text: str) -> Integers:
+    return np.array([at for at in positions.tolist() if not text[at].isspace()], np.int64)

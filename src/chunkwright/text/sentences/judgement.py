@@ -42,6 +42,7 @@ PAIRS = (
     ("（", "）"),
     ("《", "》"),
 )
+_ASCII_PAIRS = tuple(pair for pair in PAIRS if "".join(pair).isascii())
 _OPENERS = "([{\"'“”„‚‘’«»‹¿¡*_`（【「『《–—-"
 # Thai phrases, in characters.
 _SHORT_PHRASE, _LONG_PHRASE = 5, 20
@@ -217,6 +218,8 @@ def _ends_sentence(text: str, stop: int, position: int, lead: str, known: Rules)
     if stop == 0 or text[stop - 1] in STOPS:
         return True
     if text[stop - 1].isspace():
+        if text[stop - 2 : stop - 1] != ".":
+            return True
         # Of spaced stops, three are an ellipsis; with a fourth the sentence ends.
         spaced = _SPACED_STOPS.search(text, max(0, stop - 9), stop + 1)
         return spaced is None or len(spaced[0]) != len(". . .")
@@ -381,7 +384,7 @@ def _is_said(text: str, position: int, verbs: tuple[str, ...]) -> bool:
 def _is_quoted(text: str, position: int) -> bool:
     """Whether a position lies inside a quote or bracket of moderate length."""
     low, high = max(0, position - LONGEST_QUOTE), position + LONGEST_QUOTE
-    for opener, closer in PAIRS:
+    for opener, closer in _ASCII_PAIRS if text.isascii() else PAIRS:
         at = text.rfind(opener, low, position)
         if at < 0:
             continue

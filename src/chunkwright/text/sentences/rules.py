@@ -42,7 +42,7 @@ class Rules:
     language: str
     kinds: dict[str, Kind]
     endings: tuple[tuple[str, Kind], ...]
-    # The length of the longest plain word among them; with endings there is none.
+    # The length of the longest word of letters alone among them.
     longest: int
     starts: frozenset[str]
     # Whether a number with a full stop is an ordinal.
