@@ -169,6 +169,12 @@ class _Packer:
             self.start, self.stop = low, high
         # Cuts lie before visible characters, so the last one is the end of all.
         self.last = high
+        self.furthest = high
+        if not limits.strip:
+            # White space that is kept at the end takes the last visible character along.
+            tail = analysis.clusters.down(analysis.trimmed_end(high) - 1)
+            if self.measure.size(tail, high) <= limits.size:
+                self.furthest = tail
         self._ends: dict[int, int] = {}
 
     def run(self) -> list[tuple[int, int]]:
@@ -214,6 +220,8 @@ class _Packer:
     def _cut(self, start: int, after: int) -> int:
         """Where the chunk that starts at `start` ends: a cut beyond `after`, or -1."""
         limits = self.limits
+        if not limits.strip:
+            after = self._beyond_blank(start, after)
         room = limits.size
         if limits.prefix is not None:
             room -= self.measure.size(start, start, limits.prefix(start))
@@ -231,6 +239,13 @@ class _Packer:
             if cut >= 0:
                 return cut
         return self._hard_cut(start, after, reach)
+
+    def _beyond_blank(self, start: int, after: int) -> int:
+        """`after`, or where the white space at `start` ends, if more than that fits a chunk."""
+        visible = self.analysis.next_visible(start)
+        if after < visible < self.stop and self._fits(start, self.analysis.clusters.up(visible + 1)):
+            return visible
+        return after
 
     def _best_ranked(self, tier: tuple[Level, ...], start: int, above: int, most: int) -> int:
         """The last cut in `(above, most]` of the best level that has one, or -1."""
@@ -260,6 +275,8 @@ class _Packer:
         """A cut between graphemes; where not one fits, after the first."""
         clusters = self.analysis.clusters
         cut = clusters.down(min(reach, self.last))
+        if self.furthest < cut < self.last and self.furthest > after:
+            cut = self.furthest
         while cut > after and not self._fits(start, cut):
             # Estimates are off by a token or so: close in on the exact count.
             size = self.measure.size(start, self._end(cut), self._prefix(start))

@@ -107,9 +107,11 @@ def _ranked(scores: Scores, sent: Sent, least: int, budget: int, depth: int = 64
     if depth >= chunks or not short.any():
         return made
     deeper = _ranked(scores[short], sent, least, budget, 4 * depth)
-    wide = _widened(made, max(made.order.shape[1], deeper.order.shape[1]))
-    for part, more in zip(wide, _widened(deeper, wide.order.shape[1]), strict=True):
-        part[short] = more
+    width = max(made.order.shape[1], deeper.order.shape[1])
+    wide, deeper = _widened(made, width), _widened(deeper, width)
+    wide.order[short] = deeper.order
+    wide.tokens[short] = deeper.tokens
+    wide.scores[short] = deeper.scores
     return wide
 
 
@@ -137,8 +139,10 @@ def _blank(questions: int, depth: int) -> Ranking:
 
 def _widened(ranking: Ranking, depth: int) -> Ranking:
     wide = _blank(len(ranking.order), depth)
-    for part, narrow in zip(wide, ranking, strict=True):
-        part[:, : narrow.shape[1]] = narrow
+    found = slice(None), slice(ranking.order.shape[1])
+    wide.order[found] = ranking.order
+    wide.tokens[found] = ranking.tokens
+    wide.scores[found] = ranking.scores
     return wide
 
 
@@ -146,4 +150,8 @@ def _stacked(parts: list[Ranking]) -> Ranking:
     """The rankings of all questions, from those of some each."""
     depth = max((part.order.shape[1] for part in parts), default=0)
     wide = [_widened(part, depth) for part in parts] or [_blank(0, 0)]
-    return Ranking(*(np.concatenate(column) for column in zip(*wide, strict=True)))
+    return Ranking(
+        np.concatenate([part.order for part in wide]),
+        np.concatenate([part.tokens for part in wide]),
+        np.concatenate([part.scores for part in wide]),
+    )
