@@ -327,6 +327,12 @@ def test_a_wrapped_line_goes_on(end: str) -> None:
     assert starts == [0, WRAPPED.replace("\n", end).index("A new one")]
 
 
+def test_wrapped_paragraphs_of_two_lines_are_seen_as_wrapped() -> None:
+    paragraph = "This line is wrapped by an editor that breaks at\neighty columns, so it goes on."
+    text = "\n\n".join([paragraph] * 5)
+    assert sentences_of(text) == [paragraph] * 5
+
+
 def test_a_short_line_between_wrapped_ones_is_meant() -> None:
     text = f"Name of the thing\n{WRAPPED}"
     assert sentences_of(text)[:2] == ["Name of the thing", WRAPPED[: WRAPPED.index(" A new")]]

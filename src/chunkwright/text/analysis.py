@@ -115,7 +115,7 @@ class Analysis:
     @cached_property
     def line_cuts(self) -> Integers:
         """First visible characters of lines that start something new, after one line break."""
-        found = sentences.line_sentence_starts(self.text, self._breaks[0], self.runs)
+        found = sentences.line_sentence_starts(self.text, *self._breaks, self.runs)
         return outside(found, self.structure.tight)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 # Words that are common in one language and rare in the others.
 _COMMON = {
@@ -12,6 +13,7 @@ _COMMON = {
     "es": "el los las una que por con para del se como más pero es",
     "it": "il che di per una non sono con della gli del più anche è",
     "pt": "que não uma os para com por mais dos como mas foi ao são",
+    "pl": "się nie jest że na do jak ale oraz przez który są był jego tak",
     "nl": "het een van en niet dat zijn voor met op aan wordt ook naar",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
@@ -26,6 +28,8 @@ _SCRIPTS = (
     ("el", re.compile("[\u0370-\u03ff]")),
     ("ru", re.compile("[\u0400-\u04ff]")),
 )
+# The letters of all these scripts.
+_FOREIGN = re.compile("[\u0370-\u0e7f\u3040-\ud7af]+")
 _LETTER = re.compile(r"[^\W\d_]")
 # This much of a text is looked at.
 SAMPLE = 4000
@@ -39,15 +43,16 @@ def detect(text: str) -> str:
     ('de', 'ja')
     """
     sample = text[:SAMPLE]
-    letters = len(_LETTER.findall(sample))
-    for language, script in _SCRIPTS:
-        share = 0.05 if language == "ja" else 0.3
-        if letters and len(script.findall(sample)) >= share * letters:
-            return language
-    words = re.findall(r"\w+", sample.lower())
+    if foreign := "".join(_FOREIGN.findall(sample)):
+        letters = len(_LETTER.findall(sample))
+        for language, script in _SCRIPTS:
+            share = 0.05 if language == "ja" else 0.3
+            if letters and len(script.findall(foreign)) >= share * letters:
+                return language
+    counts = Counter(re.findall(r"\w+", sample.lower()))
     best, most = "en", 0
     for language, common in _WORDS.items():
-        count = sum(word in common for word in words)
+        count = sum(counts[word] for word in common)
         if count > most:
             best, most = language, count
     # One or two words may be anybody's.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, merged
 from chunkwright.text.characters import Runs
 from chunkwright.text.sentences.marks import CLOSERS, STOPS
 
@@ -18,23 +18,32 @@ _LINE_ENDS = STOPS + CLOSERS + ":;|{}，；："
 _LIST_STARTS = "-*+•·–|#>‣◦▪●"
 
 
-def line_sentence_starts(text: str, lines: Integers, runs: Runs) -> Integers:
+def line_sentence_starts(
+    text: str, lines: Integers, paragraphs: Integers, runs: Runs
+) -> Integers:
     r"""The lines that start something new, rather than go on with a wrapped sentence.
 
     Where lines are wrapped at a width, a line is new if the one before it is short or ends with
     a mark, or if it starts like a list item. Elsewhere every line is.
 
+    Args:
+        text: The text.
+        lines: First visible characters of the lines after one line break, ascending.
+        paragraphs: Those of the lines after more than one.
+        runs: The text's runs of visible characters.
+
     >>> from chunkwright.text.characters import code_points, kinds
     >>> from chunkwright.text.characters import runs as visible
     >>> text = "Name\nThis line was wrapped by somebody's editor and\ngoes on here."
-    >>> lines = np.array([5, 52])
-    >>> line_sentence_starts(text, lines, visible(kinds(code_points(text)))).tolist()
+    >>> lines, none = np.array([5, 52]), np.array([], np.int64)
+    >>> line_sentence_starts(text, lines, none, visible(kinds(code_points(text)))).tolist()
     [5]
     """
     if not len(lines):
         return lines
     before = runs.ends[np.searchsorted(runs.starts, lines) - 1]
-    lengths = before - np.concatenate([runs.starts[:1], lines[:-1]])
+    every = merged(runs.starts[:1], lines, paragraphs)
+    lengths = before - every[np.searchsorted(every, lines) - 1]
     width = float(np.percentile(lengths, 90))
     if not _NARROWEST_WRAP <= width <= _WIDEST_WRAP:
         return lines
