@@ -173,7 +173,7 @@ class Cut:
 
 
 # A longer text is cut part by part, so that memory stays small.
-_PART = 1 << 22
+_PART = 1 << 21
 # Chunks this near to the end of a part, as a share of it, might be other ones with more text.
 _UNSETTLED = 1 / 16
 

@@ -63,7 +63,7 @@ class Lines:
 class Parquet:
     """Chunks as rows of a Parquet file, one row group a few thousand."""
 
-    _ROWS = 10_000
+    _ROWS = 4_000
 
     def __init__(self, file: IO[bytes]) -> None:
         import pyarrow

@@ -57,6 +57,7 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 # A dash in a word is a letter of Mac Roman read as Western, outside English.
 _DASHED = re.compile("[a-z]\u2013[a-z]")
 # Icelandic has these too, but Turkish read as Western would be full of them.
+_VISIBLE = re.compile(r"[^\s\ufeff]")
 _ICELANDIC = re.compile("[ÐÝÞðýþ]")
 _ENGLISH = re.compile(r"\b(?:the|and|of|to|is)\b", re.IGNORECASE)
 
@@ -88,7 +89,7 @@ def decode(data: bytes, declared: str = "") -> Decoded:
     if data.startswith(b"%PDF-"):
         raise SourceError("PDF is not read yet; convert it to text or Markdown")
     decoded = _decode(data, declared)
-    if not decoded.text.strip().strip("\ufeff").strip():
+    if _VISIBLE.search(decoded.text) is None:
         raise SourceError("empty")
     if decoded.text.count("\0") > _most_controls(len(decoded.text)):
         raise _binary()

@@ -72,6 +72,7 @@ def read_file(path: Path, document_id: str, max_bytes: int = MAX_BYTES) -> Docum
                 raise SourceError("empty: a page without text")
         known = decoded.encoding.startswith("utf-")
         metadata = {} if known else {"encoding": decoded.encoding}
+        del data, decoded  # large files weigh on memory
         return Document(document_id, text, title, metadata=metadata)
     except OSError as problem:
         return Failure(shown(path), _unreadable(problem))
