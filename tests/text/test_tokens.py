@@ -187,3 +187,15 @@ class TestFunctions:
     def test_an_unknown_name_shows_the_nearest(self) -> None:
         with pytest.raises(SetupError, match="did you mean 'cl100k_base'"):
             as_counter("cl100k-base")
+
+
+@pytest.mark.parametrize("space", [" ", "\n", "\u2003"])
+def test_white_space_without_end_is_counted(space: str) -> None:
+    """tiktoken breaks down on a million of them in one piece."""
+    text = f"a{space * 1_200_000}b"
+    counter = cl100k_base()
+    starts = counter.starts(text)
+    assert counter.count(text) == len(starts)
+    assert starts[-1] >= len(text) - 2
+    (first, last) = chunk(Document("a.txt", text), "sentence:5t")
+    assert (first.text, last.text) == ("a", "b")

@@ -220,8 +220,7 @@ class _Packer:
     def _cut(self, start: int, after: int) -> int:
         """Where the chunk that starts at `start` ends: a cut beyond `after`, or -1."""
         limits = self.limits
-        if not limits.strip:
-            after = self._beyond_blank(start, after)
+        beyond = after if limits.strip else self._beyond_blank(start, after)
         room = limits.size
         if limits.prefix is not None:
             room -= self.measure.size(start, start, limits.prefix(start))
@@ -233,12 +232,13 @@ class _Packer:
         if limits.minimum:
             least = max(least, limits.minimum_measure.reach(start, limits.minimum) - 1)
         for tier in self.tiers:
-            cut = self._best_ranked(tier, start, max(least, after), most)
-            if cut < 0 and least > after:
-                cut = self._last_of_any(tier, start, after, most)
+            cut = self._best_ranked(tier, start, max(least, beyond), most)
+            if cut < 0 and least > beyond:
+                cut = self._last_of_any(tier, start, beyond, most)
             if cut >= 0:
                 return cut
-        return self._hard_cut(start, after, reach)
+        cut = self._hard_cut(start, after, reach)
+        return self.analysis.clusters.up(beyond + 1) if after < cut <= beyond else cut
 
     def _beyond_blank(self, start: int, after: int) -> int:
         """`after`, or where the white space at `start` ends, if more than that fits a chunk."""

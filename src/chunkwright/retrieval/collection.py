@@ -70,6 +70,10 @@ class Collection:
         self._short: dict[str, Integers] = {}
         self._place = {analysis.document.id: at for at, analysis in enumerate(self.analyses)}
 
+    def __reduce__(self) -> tuple[type[Collection], tuple[list[Document]]]:
+        # What is counted already is counted again: that is faster than to send it.
+        return Collection, ([analysis.document for analysis in self.analyses],)
+
     def offset(self, document_id: str) -> int:
         """Where a document starts on the line."""
         return int(self.offsets[self._place[document_id]])

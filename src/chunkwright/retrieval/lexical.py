@@ -26,6 +26,9 @@ class Bm25:
         self.b = b
         self._weights: WeakKeyDictionary[Pool, sparse.csr_array] = WeakKeyDictionary()
 
+    def __reduce__(self) -> tuple[type[Bm25], tuple[float, float]]:
+        return Bm25, (self.k1, self.b)
+
     @property
     def key(self) -> str:
         """The name with all settings."""

@@ -85,6 +85,9 @@ class Static:
         self._tables: WeakKeyDictionary[Collection, Vectors] = WeakKeyDictionary()
         self._vectors: WeakKeyDictionary[Pool, Vectors] = WeakKeyDictionary()
 
+    def __reduce__(self) -> tuple[type[Static], tuple[float]]:
+        return Static, (self.smoothing,)
+
     @property
     def key(self) -> str:
         """The name with all settings."""

@@ -6,8 +6,10 @@ The default, `cl100k_base`, comes with its data from a package and never asks th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
@@ -68,6 +70,24 @@ class FunctionCounter:
         return None
 
 
+# tiktoken breaks down on a run of white space of about a million characters, so that the encoder
+# is given no more than this of one at a time.
+_LONGEST_BLANK = 1 << 16
+_LONG_BLANK = re.compile(rf"\s{{{_LONGEST_BLANK + 1},}}")
+
+
+def _encodable(text: str) -> list[str]:
+    """A text in parts that hold no white space longer than can be encoded."""
+    if len(text) <= _LONGEST_BLANK:
+        return [text]
+    cuts = [
+        cut
+        for found in _LONG_BLANK.finditer(text)
+        for cut in range(found.start() + _LONGEST_BLANK, found.end(), _LONGEST_BLANK)
+    ]
+    return [text[low:high] for low, high in pairwise([0, *cuts, len(text)])]
+
+
 class TiktokenCounter:
     """A byte-pair encoding of tiktoken. Special tokens in a text are ordinary text.
 
@@ -95,15 +115,26 @@ class TiktokenCounter:
 
     def count(self, text: str) -> int:
         """Tokens of one text."""
-        return len(self.encoding.encode_ordinary(text))
+        encode = self.encoding.encode_ordinary
+        if len(text) <= _LONGEST_BLANK:
+            return len(encode(text))
+        return sum(len(encode(part)) for part in _encodable(text))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text."""
-        encode = self.encoding.encode_ordinary
-        return [len(encode(text)) for text in texts]
+        return [self.count(text) for text in texts]
 
     def starts(self, text: str) -> Integers:
         """Where each token starts, in code points."""
+        parts = _encodable(text)
+        if len(parts) == 1:
+            return self._starts(text)
+        offsets = np.cumsum([0, *map(len, parts)]).tolist()
+        return np.concatenate(
+            [self._starts(part) + offset for part, offset in zip(parts, offsets, strict=False)]
+        )
+
+    def _starts(self, text: str) -> Integers:
         tokens = self.encoding.encode_to_numpy(text, disallowed_special=())
         sizes = self._bytes_of[tokens]
         at = np.cumsum(sizes) - sizes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from chunkwright import registry
 from chunkwright._version import __version__
-from chunkwright.errors import SetupError
 from chunkwright.evaluation.experiment import (
     DEFAULT_BUDGET,
     DEFAULT_K,
@@ -34,12 +32,16 @@ from chunkwright.retrieval.rank import Retriever
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
 from chunkwright.tuning.choice import Choice, choose
-from chunkwright.tuning.journal import FILE_NAME, Failed, Journal, rounded
+from chunkwright.tuning.journal import FILE_NAME, Failed, Journal
 from chunkwright.tuning.space import in_turns, read_space
+from chunkwright.tuning.trials import trials
 
 DEFAULT_RETRIEVER = "hybrid"
 # What decides the figures beside our own version.
-_PACKAGES = ("numpy", "scipy", "regex", "sentencex", "tiktoken", "tokenizers", "wordllama")
+_PACKAGES = (
+    *("numpy", "scipy", "regex", "sentencex", "markdown-it-py"),
+    *("tiktoken", "tokenizers", "wordllama"),
+)
 Progress = Callable[[Setup, "Evaluation | Failed", int, int], None]
 
 
@@ -216,6 +218,7 @@ def tune(
     metric: str = "hit_rate",
     folder: str | Path | None = None,
     progress: Progress | None = None,
+    jobs: int = 1,
 ) -> Study:
     """Measure every setup of a space and recommend one.
 
@@ -232,6 +235,7 @@ def tune(
         metric: Which metric decides at the budget, such as `hit_rate` or `recall`.
         folder: Where the journal is; None keeps nothing.
         progress: Called after each trial with its result, its number and how many there are.
+        jobs: How many processes measure setups; the figures are the same for any number.
 
     Raises:
         GoldError: No question is usable.
@@ -252,7 +256,7 @@ def tune(
     failed: dict[Setup, Failed] = {}
     reused = 0
     if folder is None:
-        _run(experiment, setups, done, failed, None, progress)
+        _run(experiment, setups, done, failed, None, progress, jobs)
     else:
         journal = Journal(Path(folder) / FILE_NAME)
         done, failed = journal.trials(key)
@@ -271,7 +275,7 @@ def tune(
                 else:
                     writer.trial(key, result, seconds)
 
-            _run(experiment, setups, done, failed, keep, progress)
+            _run(experiment, setups, done, failed, keep, progress, jobs)
     return Study(
         evaluations=tuple(done[setup] for setup in setups if setup in done),
         failed=tuple(failed[setup] for setup in setups if setup in failed),
@@ -301,28 +305,25 @@ def _run(
     failed: dict[Setup, Failed],
     keep: Callable[[Evaluation | Failed, float], None] | None,
     progress: Progress | None,
+    jobs: int,
 ) -> None:
     """Try what is not yet tried; fills `done` and `failed`. Ctrl-C ends it early."""
+    ordered = in_turns(setups)
+    fresh = trials(experiment, [s for s in ordered if s not in done and s not in failed], jobs)
     try:
-        for number, setup in enumerate(in_turns(setups), 1):
+        for number, setup in enumerate(ordered, 1):
             result = done.get(setup) or failed.get(setup)
             if result is None:
-                begun = time.perf_counter()
-                result = _tried(experiment, setup)
+                result, seconds = next(fresh)
                 if isinstance(result, Failed):
                     failed[setup] = result
                 else:
                     done[setup] = result
                 if keep is not None:
-                    keep(result, time.perf_counter() - begun)
+                    keep(result, seconds)
             if progress is not None:
                 progress(setup, result, number, len(setups))
     except KeyboardInterrupt:
         return
-
-
-def _tried(experiment: Experiment, setup: Setup) -> Evaluation | Failed:
-    try:
-        return rounded(experiment.run(setup))
-    except SetupError as problem:
-        return Failed(setup, str(problem))
+    finally:
+        fresh.close()
