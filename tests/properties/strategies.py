@@ -10,6 +10,7 @@ from itertools import chain
 from hypothesis import strategies as st
 
 from chunkwright.setup import Setup
+from chunkwright.text.payloads import payloads
 from chunkwright.text.tokens import TokenCounter, TokenizerCounter
 
 STRATEGIES = ("fixed", "sentence", "recursive", "header", "markdown")
@@ -328,3 +329,10 @@ def cases(draw: st.DrawFn, strategy: str = "", text: st.SearchStrategy[str] | No
     in_tokens = in_tokens or (setup.parents.endswith("t") and setup.parents != "document")
     counter = draw(st.sampled_from(["own", "own", *known] if in_tokens else ["own"]))
     return Case(draw(NAMES), draw(texts() if text is None else text), setup, counter)
+
+
+def blanked(text: str) -> str:
+    """The text with spaces for the payloads, which chunks leave out."""
+    for start, end in payloads(text).pairs():
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text

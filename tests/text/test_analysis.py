@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from chunkwright.model import Document
 from chunkwright.text.analysis import Analysis
-from tests.properties.strategies import texts
+from tests.properties.strategies import blanked, texts
 
 PAYLOAD = f"data:image/png;base64,{'QUJD' * 30}"
 
 
 @given(texts())
 def test_what_is_visible_is_told_of_one_and_of_many(text: str) -> None:
+    text = blanked(text)
     analysis = Analysis(Document("a.txt", text))
     positions = np.arange(len(text) + 1)
     found = analysis.all_next_visible(positions).tolist()
