@@ -243,7 +243,9 @@ class _Packer:
     def _beyond_blank(self, start: int, after: int) -> int:
         """`after`, or where the white space at `start` ends, if more than that fits a chunk."""
         visible = self.analysis.next_visible(start)
-        if after < visible < self.stop and self._fits(start, self.analysis.clusters.up(visible + 1)):
+        if after < visible < self.stop and self._fits(
+            start, self.analysis.clusters.up(visible + 1)
+        ):
             return visible
         return after
 

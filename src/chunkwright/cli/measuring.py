@@ -30,6 +30,9 @@ BUDGET = Annotated[
 METRIC = Annotated[
     str, typer.Option(help="What decides at the budget: hit_rate, recall, all_hit, ndcg …")
 ]
+JOBS = Annotated[
+    int, typer.Option("-j", "--jobs", min=1, help="Processes; the figures are the same.")
+]
 AS_JSON = Annotated[bool, typer.Option("--json", help="As JSON.")]
 TOP = Annotated[int, typer.Option(min=1, help="Rows of the table.")]
 
@@ -53,6 +56,7 @@ def tune_command(
     metric: METRIC = "hit_rate",
     top: TOP = 15,
     max_file_size: MAX_FILE_SIZE = DEFAULT_MEGABYTES,
+    jobs: JOBS = 1,
     as_json: AS_JSON = False,
 ) -> None:
     """Try many setups on your documents and questions; recommend one, with the reason.
@@ -62,7 +66,7 @@ def tune_command(
     Example: `chunkwright tune docs/ --gold gold.jsonl -o study`
     """
     corpus = Corpus.read(docs, as_bytes(max_file_size))
-    study = _run(corpus, gold, space, retriever, k, budget, metric, to)
+    study = _run(corpus, gold, space, retriever, k, budget, metric, to, jobs)
     if not study.evaluations:
         _nothing(study)
     _introduce(corpus, study, as_json=as_json)
@@ -93,6 +97,7 @@ def eval_command(
     budget: BUDGET = DEFAULT_BUDGET,
     metric: METRIC = "hit_rate",
     max_file_size: MAX_FILE_SIZE = DEFAULT_MEGABYTES,
+    jobs: JOBS = 1,
     as_json: AS_JSON = False,
 ) -> None:
     """Measure given setups.
@@ -100,7 +105,7 @@ def eval_command(
     Example: `chunkwright eval docs/ --gold gold.jsonl --setup 'sentence:200t{,+1s}'`
     """
     corpus = Corpus.read(docs, as_bytes(max_file_size))
-    study = _run(corpus, gold, setup, retriever, k, budget, metric, None)
+    study = _run(corpus, gold, setup, retriever, k, budget, metric, None, jobs)
     if not study.evaluations:
         _nothing(study)
     _introduce(corpus, study, as_json=as_json)
@@ -122,6 +127,7 @@ def _run(
     budget: int,
     metric: str,
     folder: Path | None,
+    jobs: int,
 ) -> Study:
     begun = time.perf_counter()
     decides = str(deciding_metric(metric, budget))
@@ -136,7 +142,7 @@ def _run(
             bar.update(task, total=total, completed=number, description=lead or str(setup))
 
         study = tune(
-            corpus, GoldSet.read(gold), space, retriever, k, budget, metric, folder, advance
+            corpus, GoldSet.read(gold), space, retriever, k, budget, metric, folder, advance, jobs
         )
     seconds = time.perf_counter() - begun
     reused = f", {study.reused} of them kept from before" if study.reused else ""

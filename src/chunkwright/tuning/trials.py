@@ -6,8 +6,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from chunkwright.evaluation.experiment import Evaluation, Experiment
 from chunkwright.setup import Setup
 from chunkwright.tuning.journal import Failed, rounded
 
+# What the libraries behind numpy read when they are loaded.
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 # How often a worker looks whether the process that it works for is still there.
 _HEARTBEAT = 1.0
 
@@ -27,7 +30,9 @@ class Trial(NamedTuple):
     seconds: float
 
 
-def trials(experiment: Experiment, setups: Sequence[Setup], jobs: int = 1) -> Generator[Trial, None, None]:
+def trials(
+    experiment: Experiment, setups: Sequence[Setup], jobs: int = 1
+) -> Generator[Trial, None, None]:
     """Measure setups, in their order.
 
     Args:
@@ -42,11 +47,29 @@ def trials(experiment: Experiment, setups: Sequence[Setup], jobs: int = 1) -> Ge
             yield _tried(experiment, setup)
         return
     # Not forked: the token counter has threads of its own.
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (experiment, os.getpid())) as pool:
+    with (
+        _one_thread_each(),
+        ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (experiment, os.getpid())) as pool,
+    ):
         try:
             yield from pool.map(_try, setups)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Workers that start now get one thread for linear algebra: they are the parallel part."""
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _tried(experiment: Experiment, setup: Setup) -> Trial:

@@ -18,9 +18,7 @@ _LINE_ENDS = STOPS + CLOSERS + ":;|{}，；："
 _LIST_STARTS = "-*+•·–|#>‣◦▪●"
 
 
-def line_sentence_starts(
-    text: str, lines: Integers, paragraphs: Integers, runs: Runs
-) -> Integers:
+def line_sentence_starts(text: str, lines: Integers, paragraphs: Integers, runs: Runs) -> Integers:
     r"""The lines that start something new, rather than go on with a wrapped sentence.
 
     Where lines are wrapped at a width, a line is new if the one before it is short or ends with
