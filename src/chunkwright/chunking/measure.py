@@ -10,6 +10,7 @@ import numpy as np
 
 from chunkwright.setup import Setup
 from chunkwright.spans import Integers
+from chunkwright.text import words
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.token_index import TokenIndex
 from chunkwright.text.tokens import TiktokenCounter, TokenCounter
@@ -82,7 +83,7 @@ class Units:
     def size(self, start: int, end: int, prefix: str = "") -> int:
         first = max(0, int(self.starts.searchsorted(start, side="right")) - 1)
         count = max(0, int(self.starts.searchsorted(end, side="left")) - first)
-        return count + (len(prefix.split()) if prefix and self.count_prefix else 0)
+        return count + (words.count(prefix) if prefix and self.count_prefix else 0)
 
 
 class Tokens:
@@ -187,7 +188,7 @@ def plain_size(text: str, unit: str, counter: TokenCounter) -> int:
     if unit == "characters":
         return len(text)
     if unit == "words":
-        return len(text.split())
+        return words.count(text)
     return counter.count(text) if unit == "tokens" else 0
 
 

@@ -74,43 +74,73 @@ def pack(analysis: Analysis, boundaries: Boundaries, limits: Limits) -> Spans:
     if not len(analysis.runs.starts):
         return Spans.of([])
     if limits.prefix is None and not len(boundaries.walls):
-        if boundaries.windows is not None:
-            return _from_units(analysis, boundaries.windows, limits)
-        if not boundaries.clean and not boundaries.rough and not len(analysis.forbidden):
-            return _from_characters(analysis, limits)
+        found = _equal_windows(analysis, boundaries, limits)
+        if found is not None:
+            return found
     edges = np.r_[analysis.start, boundaries.walls, len(analysis.text)].tolist()
-    found: list[tuple[int, int]] = []
+    packed: list[tuple[int, int]] = []
     for low, high in pairwise(edges):
         packer = _Packer(analysis, boundaries, limits, low, high)
-        found.extend(packer.run())
-    return Spans.of(found)
+        packed.extend(packer.run())
+    return Spans.of(packed)
 
 
-def _from_units(analysis: Analysis, starts: Integers, limits: Limits) -> Spans:
-    """Equal windows of units that have starts, such as words or tokens."""
-    edges = np.r_[starts, len(analysis.text)]
-    if len(starts) and not limits.strip:
-        edges[0] = analysis.start
-    spans = windows(len(starts), limits.size, limits.overlap)
-    spans = _lengthened_tail(spans, limits)
-    return _trimmed(analysis, edges[spans.starts], edges[spans.ends], limits)
+def _equal_windows(analysis: Analysis, boundaries: Boundaries, limits: Limits) -> Spans | None:
+    """The windows of `fixed`, by arithmetic alone; None where they need the packer."""
+    start, end = analysis.start, len(analysis.text)
+    if boundaries.windows is not None:
+        # What comes before the first unit belongs to it.
+        edges = np.r_[boundaries.windows[1:], end]
+        edges = np.r_[start, edges[edges > start]] if len(boundaries.windows) else np.r_[start, end]
+    elif boundaries.clean or boundaries.rough or len(analysis.forbidden):
+        return None
+    else:
+        edges = None
+    units = end - start if edges is None else len(edges) - 1
+    if edges is not None and (np.diff(edges) == 0).any():
+        spans = _uneven_windows(edges, limits.size, limits.overlap)
+    else:
+        spans = windows(units, limits.size, limits.overlap)
+    own_unit = limits.minimum_measure is limits.measure
+    if limits.minimum and own_unit:
+        spans = _lengthened_tail(spans, limits)
+    if edges is None:
+        starts, ends = spans.starts + start, spans.ends + start
+    else:
+        starts, ends = edges[spans.starts], edges[spans.ends]
+    visible = np.minimum(analysis.all_next_visible(starts), ends)
+    if limits.strip:
+        spans = drop_contained(visible, np.maximum(analysis.all_trimmed_ends(ends), visible))
+    elif (visible == ends).any():
+        return None  # white space alone is no chunk
+    else:
+        spans = drop_contained(starts, ends)
+    if limits.minimum and not own_unit:
+        pairs = spans.pairs()
+        _Packer(analysis, boundaries, limits, start, end).mend_tail(pairs)
+        spans = Spans.of(pairs)
+    return spans
 
 
-def _from_characters(analysis: Analysis, limits: Limits) -> Spans:
-    """Equal windows of characters, where every cut is allowed."""
-    spans = windows(len(analysis.text) - analysis.start, limits.size, limits.overlap)
-    spans = _lengthened_tail(spans, limits)
-    starts, ends = spans.starts + analysis.start, spans.ends + analysis.start
-    # Kept white space at the very end takes the last visible character along, to be no chunk of
-    # white space alone and yet within the size.
-    visible = analysis.trimmed_end(len(analysis.text)) - 1
-    tail = len(analysis.text) - visible
-    blank = not limits.strip and len(starts) > 1 and starts[-1] > visible
-    if blank and starts[-2] < visible and tail <= limits.size:
-        starts[-1] = visible
-        if not limits.overlap:
-            ends[-2] = visible
-    return _trimmed(analysis, starts, ends, limits)
+def _uneven_windows(edges: Integers, size: int, overlap: int) -> Spans:
+    """Windows of at most `size` units, of which several may start at one place.
+
+    Such units are parts of one character, and are not parted. Spans count units.
+
+    >>> _uneven_windows(np.array([0, 1, 1, 2, 3]), 2, 1).pairs()
+    [(0, 1), (1, 3), (3, 4)]
+    """
+    bounds = np.r_[np.flatnonzero(np.r_[True, np.diff(edges[:-1]) > 0]), len(edges) - 1]
+    found: list[tuple[int, int]] = []
+    at = 0
+    while True:
+        reach = int(np.searchsorted(bounds, bounds[at] + size, side="right")) - 1
+        stop = max(at + 1, reach)
+        found.append((int(bounds[at]), int(bounds[stop])))
+        if stop == len(bounds) - 1:
+            return Spans.of(found)
+        shared = int(np.searchsorted(bounds, bounds[stop] - overlap, side="left"))
+        at = min(max(at + 1, shared), stop)
 
 
 def _lengthened_tail(spans: Spans, limits: Limits) -> Spans:
@@ -121,32 +151,6 @@ def _lengthened_tail(spans: Spans, limits: Limits) -> Spans:
         if not limits.overlap:
             ends[-2] = starts[-1]
     return Spans(starts, ends)
-
-
-def _trimmed(analysis: Analysis, starts: Integers, ends: Integers, limits: Limits) -> Spans:
-    visible_starts = np.minimum(analysis.all_next_visible(starts), ends)
-    if limits.strip:
-        visible_ends = analysis.all_trimmed_ends(ends)
-        return drop_contained(visible_starts, np.maximum(visible_ends, visible_starts))
-    # White space alone is no chunk, unless a whole window of it was cut off.
-    blank = visible_starts >= ends
-    blank &= ends - starts < limits.size
-    return drop_contained(*_joined_blanks(starts, ends, blank))
-
-
-def _joined_blanks(
-    starts: Integers, ends: Integers, blank: np.ndarray[tuple[int], np.dtype[np.bool_]]
-) -> tuple[Integers, Integers]:
-    """Drop blank windows; what only they covered goes to the window before."""
-    keep = ~blank
-    if keep.all() or not keep.any():
-        return starts[keep], ends[keep]
-    group = np.maximum(np.cumsum(keep) - 1, 0)
-    last = np.zeros(int(keep.sum()), np.int64)
-    np.maximum.at(last, group, ends)
-    first = starts[keep].copy()
-    first[0] = starts[0]
-    return first, last
 
 
 class _Packer:
@@ -169,12 +173,6 @@ class _Packer:
             self.start, self.stop = low, high
         # Cuts lie before visible characters, so the last one is the end of all.
         self.last = high
-        self.furthest = high
-        if not limits.strip:
-            # White space that is kept at the end takes the last visible character along.
-            tail = analysis.clusters.down(analysis.trimmed_end(high) - 1)
-            if self.measure.size(tail, high) <= limits.size:
-                self.furthest = tail
         self._ends: dict[int, int] = {}
 
     def run(self) -> list[tuple[int, int]]:
@@ -192,8 +190,8 @@ class _Packer:
             if cut >= self.last or after >= self.stop:
                 break
             start = self._next_start(start, cut, after)
-        if self.limits.minimum and len(found) > 1:
-            self._mend_tail(found)
+        if self.limits.minimum:
+            self.mend_tail(found)
         return found
 
     def _begin(self, cut: int) -> int:
@@ -238,16 +236,15 @@ class _Packer:
             if cut >= 0:
                 return cut
         cut = self._hard_cut(start, after, reach)
-        return self.analysis.clusters.up(beyond + 1) if after < cut <= beyond else cut
+        return beyond + 1 if after < cut <= beyond else cut
 
     def _beyond_blank(self, start: int, after: int) -> int:
-        """`after`, or where the white space at `start` ends, if more than that fits a chunk."""
+        """`after`, or the last place that leaves the chunk white space, if more of it fits."""
         visible = self.analysis.next_visible(start)
-        if after < visible < self.stop and self._fits(
-            start, self.analysis.clusters.up(visible + 1)
-        ):
-            return visible
-        return after
+        if not after < visible < self.stop:
+            return after
+        first = self.analysis.clusters.up(visible + 1)
+        return first - 1 if self._fits(start, first) else after
 
     def _best_ranked(self, tier: tuple[Level, ...], start: int, above: int, most: int) -> int:
         """The last cut in `(above, most]` of the best level that has one, or -1."""
@@ -277,18 +274,29 @@ class _Packer:
         """A cut between graphemes; where not one fits, after the first."""
         clusters = self.analysis.clusters
         cut = clusters.down(min(reach, self.last))
-        if self.furthest < cut < self.last and self.furthest > after:
-            cut = self.furthest
         while cut > after and not self._fits(start, cut):
             # Estimates are off by a token or so: close in on the exact count.
             size = self.measure.size(start, self._end(cut), self._prefix(start))
             over = max(1, size - self.limits.size)
             cut = clusters.down(min(cut - 1, self.measure.back(cut, over)))
-        if cut > after and cut > start:
+        if cut <= after:
+            cut = min(clusters.up(after + 1), self.last)
+            if after > start and not self._fits(start, cut):
+                return -1
+        return cut if self.limits.strip else self._with_blank(start, after, cut)
+
+    def _with_blank(self, start: int, after: int, cut: int) -> int:
+        """A cut moved back by a grapheme, if kept white space behind it would stand alone."""
+        visible = self.analysis.next_visible(cut)
+        clusters = self.analysis.clusters
+        if visible == cut or cut >= self.last:
             return cut
-        if after > start:
-            return -1
-        return min(clusters.up(start + 1), self.last)
+        visible = min(visible, self.last)
+        if visible < self.last and self._fits(cut, clusters.up(visible + 1)):
+            return cut
+        last = clusters.down(self.analysis.trimmed_end(cut) - 1)
+        roomy = last > after and self.analysis.next_visible(start) < last
+        return last if roomy and self._fits(last, visible) else cut
 
     def _next_start(self, start: int, cut: int, after: int) -> int:
         """Where the next chunk starts: at most the overlap before `cut`, and with room beyond."""
@@ -346,9 +354,12 @@ class _Packer:
     def _hard_start(self, least: int, end: int, after: int) -> int:
         clusters = self.analysis.clusters
         at = clusters.up(least)
-        while at < end and not self._shares(at, end):
+        while at < end:
+            start = self._begin(at)
+            if start < end and self._shares(start, end):
+                return start
             at = clusters.up(at + 1)
-        return self._begin(at) if at < end else after
+        return after
 
     def _following(self, cut: int, after: int) -> int:
         """The end of the next clean piece after `cut`, if it fits a chunk whole; or -1."""
@@ -359,9 +370,11 @@ class _Packer:
             following = self.last
         return following if following >= 0 and self._fits(after, following) else -1
 
-    def _mend_tail(self, found: list[tuple[int, int]]) -> None:
+    def mend_tail(self, found: list[tuple[int, int]]) -> None:
         """Join a last chunk under the minimum to the one before, or give it more of that one."""
         limits, size = self.limits, self.limits.minimum_measure.size
+        if len(found) < 2:
+            return
         (first, _), (start, stop) = found[-2:]
         if size(start, stop) >= limits.minimum:
             return
@@ -369,7 +382,8 @@ class _Packer:
             found[-2:] = [(first, stop)]
             return
         target = limits.minimum_measure.back(stop, limits.minimum)
-        for tier in self.tiers:
+        anywhere = (Level(lambda: np.array([self.analysis.clusters.down(target)])),)
+        for tier in self.tiers or (anywhere,):
             for level in tier:
                 at = level.last(first, target)
                 if at < 0 or self.measure.size(at, stop, self._prefix(at)) > limits.size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -22,6 +23,9 @@ from chunkwright.text import (
 )
 from chunkwright.text.token_index import TokenIndex
 
+_VISIBLE = re.compile(r"\S")
+# White space longer than this is looked up.
+_NEAR = 16
 _MARKDOWN = {"", ".html", ".htm", ".md", ".markdown", ".mdown", ".mdx", ".qmd", ".rmd"}
 
 
@@ -268,6 +272,10 @@ class Analysis:
         # Nearly every position asked for is visible.
         if self._plain and position < len(self.text) and not self.text[position].isspace():
             return max(position, self.start)
+        if self._plain:  # white space is mostly short: the runs of a long text are many
+            found = _VISIBLE.search(self.text, max(position, self.start), position + _NEAR)
+            if found is not None:
+                return found.start()
         run = int(self.runs.ends.searchsorted(position, side="right"))
         if run == len(self.runs.ends):
             return len(self.text)
@@ -294,7 +302,7 @@ class Analysis:
     def trimmed_end(self, position: int) -> int:
         """One past the last visible character before a position; the start if none."""
         if self._plain:  # white space is mostly one character wide
-            for at in range(position, max(position - 3, self.start), -1):
+            for at in range(position, max(position - _NEAR, self.start), -1):
                 if not self.text[at - 1].isspace():
                     return at
         run = int(self.runs.starts.searchsorted(position, side="left")) - 1

@@ -30,8 +30,8 @@ _CLOSING = {
 # Lines of YAML that are no field: indented, a comment, an item, the end of a list.
 _YAML_LINE = re.compile(r"[\s#\-\]}].*")
 _FIELD = {
-    "---": re.compile(r"([^\W\d][\w.-]*|\"[^\"]+\"|'[^']+')[ \t]*:(?:[ \t]+(\S.*?))?[ \t]*"),
-    "+++": re.compile(r"([\w.-]+|\"[^\"]+\"|'[^']+')[ \t]*=[ \t]*(\S.*?)[ \t]*"),
+    "---": re.compile(r"([^\W\d][\w.-]*|\"[^\"]+\"|'[^']+')[ \t]*:(?:[ \t]+(\S.*))?"),
+    "+++": re.compile(r"([\w.-]+|\"[^\"]+\"|'[^']+')[ \t]*=[ \t]*(\S.*)"),
 }
 _QUOTED = re.compile(r"""("[^"]*"|'[^']*')[ \t]*(?:#.*)?""")
 _FOLDED = re.compile(r"[|>][-+\d]*|")
@@ -184,15 +184,22 @@ def _is_field(text: str, opening: re.Match[str]) -> bool:
 
 def _field(line: str, fence: str) -> tuple[str, str] | None:
     """Name and value of a field on a line; a value of several lines is left out."""
-    found = _FIELD[fence].fullmatch(line)
+    found = _FIELD[fence].fullmatch(line.rstrip(" \t"))
     if found is None:
         return None
     value = found[2] or ""
     if quoted := _QUOTED.fullmatch(value):
         value = quoted[1][1:-1]
-    elif _FOLDED.fullmatch(value := re.split(r"(?:^|[ \t]+)#", value)[0]):
+    elif _FOLDED.fullmatch(value := _without_comment(value)):
         value = ""
     return found[1].strip("\"'"), value
+
+
+def _without_comment(value: str) -> str:
+    at = value.find("#")
+    while at > 0 and value[at - 1] not in " \t":
+        at = value.find("#", at + 1)
+    return value if at < 0 else value[:at].rstrip(" \t")
 
 
 def read(text: str, window: int = _WINDOW) -> Structure:

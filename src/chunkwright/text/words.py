@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkwright.spans import Integers, merged, without
+from chunkwright.text import characters, graphemes
 from chunkwright.text.characters import UNSPACED, CodePoints, Runs, code_points, kinds, members
 
 _TERM = r"[\p{L}\p{N}\p{M}_]"
@@ -37,6 +38,20 @@ def word_starts(
     run = np.searchsorted(runs.starts, allowed, side="right") - 1
     allowed = allowed[(run >= 0) & (allowed < runs.ends[np.maximum(run, 0)])]
     return merged(runs.starts, allowed)
+
+
+def count(text: str) -> int:
+    """How many words a short text has.
+
+    >>> count("two words 東京")
+    4
+    """
+    if text.isascii():
+        return len(text.split())
+    points = code_points(text)
+    found = kinds(points)
+    inside = graphemes.forbidden(text, points, found)
+    return len(word_starts(points, found, characters.runs(found), inside))
 
 
 class Terms(NamedTuple):
