@@ -89,9 +89,8 @@ def _equal_windows(analysis: Analysis, boundaries: Boundaries, limits: Limits) -
     """The windows of `fixed`, by arithmetic alone; None where they need the packer."""
     start, end = analysis.start, len(analysis.text)
     if boundaries.windows is not None:
-        # What comes before the first unit belongs to it.
-        edges = np.r_[boundaries.windows[1:], end]
-        edges = np.r_[start, edges[edges > start]] if len(boundaries.windows) else np.r_[start, end]
+        edges = np.r_[boundaries.windows, end] if len(boundaries.windows) else np.r_[start, end]
+        edges[0] = start  # what comes before the first unit belongs to it
     elif boundaries.clean or boundaries.rough or len(analysis.forbidden):
         return None
     else:
@@ -176,7 +175,7 @@ class _Packer:
         self._ends: dict[int, int] = {}
 
     def run(self) -> list[tuple[int, int]]:
-        if self.start >= self.stop or self.analysis.next_visible(self.start) >= self.stop:
+        if self.start >= self.stop:
             return []
         found: list[tuple[int, int]] = []
         start, after = self.start, self.start

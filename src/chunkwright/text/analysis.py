@@ -114,7 +114,8 @@ class Analysis:
 
     @cached_property
     def _breaks(self) -> tuple[Integers, Integers]:
-        return characters.breaks(self.runs, characters.newlines(self.points, self._kinds))
+        found = characters.breaks(self.runs, characters.newlines(self.points, self._kinds))
+        return self.allowed(found[0]), self.allowed(found[1])
 
     @cached_property
     def line_cuts(self) -> Integers:
