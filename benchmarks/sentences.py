@@ -51,10 +51,9 @@ _LONGEST = 600
 _TITLES = {"golden": "Golden rules", "more": "More of pySBD's tests"}
 # The rules that are not kept, by the start of their text.
 _REASONS = {
-    "At 5 a.m. Mr. Smith": "what follows `p.m.` may be a name or start a sentence: unknown",
+    "At 5 a.m. Mr.": "what follows `p.m.` may be a name or start a sentence: unknown",
     "One further habit": "a sentence starts with no stop that stands alone",
-    "Дом, где родился": "a sentence ends after `1898 г.` as we read it",
-    "Л.Н. Толстой": "a sentence ends after `1898 г.` as we read it",
+    "Л.Н.": "a sentence ends after `1898 г.` as we read it",
     "سؤال وجواب": "what a colon ends is a clause",
     "الاحد, 21": "what a colon ends is a clause",
     "عثر في الغرفة": "what a comma ends is a clause",
@@ -62,7 +61,6 @@ _REASONS = {
     "Оқушылар үйі": "a small letter starts no sentence where others start with capitals",
     "Ресейдiң": "a stop without a space is part of a word: `Node.js`",
     "Hello world.I dag": "a stop without a space is part of a word: `Node.js`",
-    "I wasn’t really": "after `. . .` a capital `I` tells nothing",
 }
 
 
@@ -153,7 +151,7 @@ def _spacy(language: str) -> Splitter:
     return lambda text: [found.text for found in pipeline(text).sents]
 
 
-def _koehn(language: str) -> Splitter:
+def _sentence_splitter(language: str) -> Splitter:
     from sentence_splitter import SentenceSplitter, SentenceSplitterException
 
     try:
@@ -207,7 +205,7 @@ _SPLITTERS: dict[str, Builder] = {
     "blingfire": _blingfire,
     "syntok": _syntok,
     "spacy": _spacy,
-    "sentence-splitter": _koehn,
+    "sentence-splitter": _sentence_splitter,
     "razdel": _razdel,
 }
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from chunkwright.chunking.dress import chunk_iter as chunk_iter
     from chunkwright.errors import ChunkwrightError as ChunkwrightError
     from chunkwright.errors import OversizeWarning as OversizeWarning
+    from chunkwright.errors import PayloadWarning as PayloadWarning
     from chunkwright.errors import SetupError as SetupError
     from chunkwright.errors import TableHeadWarning as TableHeadWarning
     from chunkwright.gold.goldset import GoldSet as GoldSet
@@ -38,6 +39,7 @@ _HOMES = {
     "Finding": "quality.rules",
     "GoldSet": "gold.goldset",
     "OversizeWarning": "errors",
+    "PayloadWarning": "errors",
     "Setup": "setup",
     "SetupError": "errors",
     "Study": "tuning.study",

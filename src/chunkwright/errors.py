@@ -33,6 +33,10 @@ class OversizeWarning(UserWarning):
     """
 
 
+class PayloadWarning(UserWarning):
+    """Files written into a text as base64 were left out of its chunks."""
+
+
 class TableHeadWarning(UserWarning):
     """The head of a table is too wide to be repeated before the rows that were cut off from it."""
 

@@ -36,7 +36,7 @@ ENGLISH = [
     ["The team is called ORCA.", "Members meet weekly."],  # BR-155
     ["Update to v2.4.1 at example.org today.", "Done."],  # BR-157
     ["J. K. went home.", "It rained."],  # BR-160
-    ["George W. Bush spoke.", "We heard."],
+    ["Bob W. Lamp spoke.", "We heard."],
     ["Go on.", "Stay.", "Rest."],  # BR-158
     ["Stop.", "Wait.", "Stop."],  # BR-002
     ["Dr. Smith met Mr. Jones.", "They talked."],

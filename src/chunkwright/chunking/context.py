@@ -6,6 +6,7 @@ below it. Neither is ever part of the span.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -131,8 +132,7 @@ def context(analysis: Analysis, setup: Setup, unit: Measure, *, tables: bool) ->
         def takes(head: str, line: str = line, body: int = body) -> int:
             return unit.size(body, body, line + head)
 
-        # The head of a table that goes on in this part of a text may lie in the part before.
-        head = analysis.document.text[analysis.origin + start : analysis.origin + end] + "\n"
+        head = _lines(analysis, start, end)
         if 2 * takes(head) > setup.size:
             shortened.append(start)
             head = _first_words(head.splitlines()[0], lambda some: 4 * takes(some) <= setup.size)
@@ -154,6 +154,19 @@ def context(analysis: Analysis, setup: Setup, unit: Measure, *, tables: bool) ->
     )
 
 
+def _lines(analysis: Analysis, start: int, end: int) -> str:
+    """The lines of a table's head, without the indent that the first of them has left behind."""
+    # The head of a table that goes on in this part of a text may lie in the part before.
+    text, origin = analysis.document.text, analysis.origin
+    start, end = origin + start, origin + end
+    before = text[max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1 : start]
+    first, *others = text[start:end].splitlines(keepends=True)
+    if before.isspace():
+        indent = re.compile(rf"[ \t]{{0,{len(before)}}}")
+        others = [indent.sub("", line, count=1) for line in others]
+    return "".join((first, *others, "\n"))
+
+
 def _first_words(row: str, fits: Callable[[str], bool]) -> str:
     """As many words of a row as fit, as a line of its own; empty where not one does."""
     words = row.split()
@@ -164,4 +177,5 @@ def _first_words(row: str, fits: Callable[[str], bool]) -> str:
             low = middle
         else:
             high = middle - 1
-    return " ".join(words[:low]) + " …\n" if low else ""
+    found = " ".join(words[:low])
+    return f"{found} …\n" if any(map(str.isalnum, found)) else ""

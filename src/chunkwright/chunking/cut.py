@@ -15,7 +15,7 @@ from chunkwright.chunking.context import Context, context, header_line
 from chunkwright.chunking.measure import Measure, measure, overlap_of, plain_size
 from chunkwright.chunking.pack import Limits, pack
 from chunkwright.chunking.parents import parent_walls, parents_between
-from chunkwright.errors import OversizeWarning, SetupError, TableHeadWarning
+from chunkwright.errors import OversizeWarning, PayloadWarning, SetupError, TableHeadWarning
 from chunkwright.setup import Setup
 from chunkwright.spans import Integers, Spans, merged
 from chunkwright.text.analysis import Analysis
@@ -148,7 +148,7 @@ class Cut:
         first, last = np.searchsorted(self.spans.starts, (wide[:, 2], wide[:, 3]))
         return wide[first < last, 0]
 
-    def notices(self) -> Iterator[OversizeWarning | TableHeadWarning]:
+    def notices(self) -> Iterator[OversizeWarning | TableHeadWarning | PayloadWarning]:
         """What its user should know: one warning of a kind, about the first place."""
         analysis, setup = self.analysis, self.setup
         document, text = analysis.document.id, analysis.document.text
@@ -170,6 +170,14 @@ class Cut:
                 f"{document}: tables that were cut and whose head takes more than half of "
                 f"{setup.size} {setup.unit}: {len(tables)}, the first in line {line}; their rows "
                 "get its first words only; use a larger size"
+            )
+        payloads = analysis.payloads
+        if setup.strip and len(payloads.starts):
+            left_out = int((payloads.ends - payloads.starts).sum())
+            yield PayloadWarning(
+                f"{document}: files written into the text as base64 are left out: "
+                f"{len(payloads.starts)}, {left_out:,} characters, the first at character "
+                f"{analysis.origin + int(payloads.starts[0])}; 'strip=no' keeps them"
             )
 
 

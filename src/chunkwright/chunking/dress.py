@@ -152,11 +152,19 @@ def chunk_iter(
 
     Warns:
         OversizeWarning: One grapheme is wider than the size.
+        PayloadWarning: Files written into a text as base64 were left out.
         TableHeadWarning: The head of a table that was cut is too wide to be repeated.
 
     >>> [chunk.text for chunk in chunk_iter(Document("a.txt", "One. Two."), "sentence:1s")]
     ['One.', 'Two.']
     """
+    return _stream(documents, setup, counter, 2)
+
+
+def _stream(
+    documents: Document | Iterable[Document], setup: Setup | str, counter: Counting, level: int
+) -> Iterator[Chunk]:
+    """The chunks; warnings name the line `level` calls up, as `warnings.warn` counts them."""
     chosen = Setup.parse(setup) if isinstance(setup, str) else setup
     for document in [documents] if isinstance(documents, Document) else documents:
         if not isinstance(document, Document):
@@ -164,7 +172,7 @@ def chunk_iter(
             raise SourceError(f"a document is needed, got {kind}: wrap it, Document(id, text)")
         for made, chunks in chunk_parts(document, chosen, counter):
             for notice in made.notices():
-                warnings.warn(notice, stacklevel=2)
+                warnings.warn(notice, stacklevel=level)
             yield from chunks
 
 
@@ -176,4 +184,4 @@ def chunk(
     >>> len(chunk([Document("a.txt", "One. Two.")], "sentence:2s"))
     1
     """
-    return list(chunk_iter(documents, setup, counter))
+    return list(_stream(documents, setup, counter, 3))

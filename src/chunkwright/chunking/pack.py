@@ -47,8 +47,8 @@ class Limits:
         minimum: Least that a chunk should measure.
         minimum_measure: Measures for the minimum.
         strip: Whether white space at the ends is left out.
-        prefix: The contextual header of a chunk that starts at a position; counted inside the
-            size.
+        prefix: What stands before a chunk that starts at a position, such as its contextual
+            header; counted inside the size.
     """
 
     size: int

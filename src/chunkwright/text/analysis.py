@@ -177,12 +177,24 @@ class Analysis:
         structure = self.structure
         headings = [section.start for section in structure.sections if section.level]
         extra = (structure.blocks, structure.pieces, np.array(headings, np.int64))
-        return self.allowed(outside(merged(found, *extra), structure.tight))
+        starts = outside(merged(found, *extra), structure.tight)
+        return self.allowed(outside(starts, self._rows))
 
     @cached_property
     def stops(self) -> Integers:
         """Where a sentence may start by its stop alone."""
-        return self.allowed(sentences.stop_starts(self.text, self.points, self.runs, self.language))
+        found = sentences.stop_starts(self.text, self.points, self.runs, self.language)
+        return self.allowed(outside(found, self._rows))
+
+    @cached_property
+    def _rows(self) -> Integers:
+        """Rows of tables: no sentence starts inside of one. Shape `(n, 2)`."""
+        whole, bodies = self.structure.whole, self.structure.tables[:, 2:]
+        if not len(bodies):
+            return whole[:0]
+        # Nothing but rows stays whole inside a table.
+        table = np.searchsorted(bodies[:, 0], whole[:, 0], side="right") - 1
+        return whole[(table >= 0) & (whole[:, 0] < bodies[np.maximum(table, 0), 1])]
 
     @cached_property
     def cased(self) -> bool:

@@ -54,7 +54,7 @@ def trials(
         try:
             yield from pool.map(_try, setups)
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)  # what is in work is finished, the rest left
 
 
 @contextmanager
