@@ -10,7 +10,6 @@ from typing import Any
 from chunkwright.errors import SourceError
 from chunkwright.spans import Span
 
-
 _STRETCH = 1 << 20
 
 

@@ -80,7 +80,7 @@ def test_the_best_are_those_of_a_full_stable_sort(
     table = [levels, levels[::-1]]
     row, best = _best(np.array(table, np.float32) * np.float32(scale), depth)
     for at, line in enumerate(table):
-        expected = sorted(range(len(line)), key=lambda chunk: -line[chunk])[:depth]  # noqa: B023
+        expected = sorted(range(len(line)), key=lambda chunk: -line[chunk])[:depth]
         assert best[row == at].tolist() == expected
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from chunkwright.model import Document
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.sentences import is_sentence_start
+from chunkwright.text.sentences.marks import CLAUSES, WIDE_CLAUSES
 from chunkwright.text.sentences.rules import read, rules
 from tests.properties.strategies import texts
 from tests.text.sentence_cases import UNSPACED as UNSPACED_LANGUAGES
@@ -226,6 +227,78 @@ def test_the_files_of_languages_are_well_formed(name: str) -> None:
     for key in ("inside", "number", "either", "last", "starts"):
         found = str(table.get(key, "")).split()
         assert len(found) == len(set(found)), f"{name}: twice in {key}"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_word_of_a_language_hides_another(name: str) -> None:
+    table = {key: value.split() for key, value in read(name).items() if isinstance(value, str)}
+
+    def have(key: str) -> list[str]:
+        return table.get(key, [])
+
+    kinds = {key: have(key) for key in ("inside", "number", "either", "last")}
+    endings = [(key, word[1:]) for key, words in kinds.items() for word in words if word[0] == "-"]
+    found = [word for key, end in endings for word in kinds[key] if word.endswith(end)]
+    hidden = [word for word in found if word[0] != "-"]
+    # What a sentence goes on with and who speaks match the beginnings of words.
+    for key in ("after_quotes", "speech"):
+        pairs = itertools.permutations(have(key), 2)
+        hidden += [word for word, other in pairs if word.startswith(other)]
+        hidden += [word for word in have("speech") if any(map(word[1:].startswith, have("speech")))]
+    # So do these, the longest first; these match the ends.
+    assert not set(have("starts")) & set(have("joins"))
+    for word in have("joins"):
+        shorter = [other for other in have("joins") + have("starts") if word.startswith(other)]
+        nearest = max((other for other in shorter if other != word), key=len, default="")
+        hidden += [word] * (nearest in have("joins"))
+    for word in have("leads") + have("finals"):
+        others = have("leads") + (have("finals") if word in have("finals") else [])
+        hidden += [word for other in others if other != word and word.endswith(other)]
+    assert not hidden
+
+
+SPACED = [name for name in FILES if name not in {"common", "th"}]
+
+
+@pytest.mark.parametrize("name", SPACED)
+def test_every_word_of_a_language_does_what_its_kind_says(name: str) -> None:
+    """None is written so that it never matches, in one piece or with spaces after its stops."""
+    ends = {"inside": (False, False), "either": (True, False), "last": (True, True)}
+    table = read(name)
+    wrong = []
+    for key, expected in ends.items():
+        for word in str(table.get(key, "")).split():
+            whole = f"Zz {word}. ".replace("Zz -", "Zz")
+            for text in {whole, whole.strip().replace(".", ". ")}:
+                follows = (f"{text}The lamp", f"{text}Lampo lamp")
+                found = tuple(is_sentence_start(full, len(text), name) for full in follows)
+                wrong += [text] * (found != expected and ". -" not in text)
+    for word in str(table.get("starts", "")).split():
+        first = word[0].upper() + word[1:] + "x" * word.endswith("'")
+        wrong += [word] * (not is_sentence_start(f"Zz ltd. {first} lamp", 8, name))
+    assert not wrong
+
+
+def test_every_word_that_starts_thai_sentences_does() -> None:
+    table = read("th")
+    before, after = "ถนนหลายสาย", "ถนน"
+    for word in table["starts"].split():
+        assert sentences_of(f"{before} {word}{after}", "th") == [before, word + after]
+        assert len(sentences_of(f"{word} {before}", "th")) == 1
+    for word in table["joins"].split():
+        assert len(sentences_of(f"{before}ครับ {word}{after}", "th")) == 1
+    for word in table["finals"].split():
+        assert len(sentences_of(f"{before}{word} {before}", "th")) == 2
+    for word in table["leads"].split():
+        assert len(sentences_of(f"{before}{word} เขา{after}", "th")) == 1
+
+
+@pytest.mark.parametrize("mark", [*CLAUSES, *WIDE_CLAUSES, "|"])
+@pytest.mark.parametrize("before", ["“Go.”", "Go.", "「はい。」", "好。"])
+@pytest.mark.parametrize("gap", ["", " "])
+def test_no_sentence_starts_with_the_mark_of_a_clause(mark: str, before: str, gap: str) -> None:
+    text = f"{before}{gap}{mark} 好Go。"
+    assert sentences_of(text) == [text]
 
 
 def test_no_word_is_of_two_kinds() -> None:

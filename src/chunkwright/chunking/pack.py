@@ -175,7 +175,7 @@ class _Packer:
         self._ends: dict[int, int] = {}
 
     def run(self) -> list[tuple[int, int]]:
-        if self.start >= self.stop:
+        if self.start >= self.stop or self.analysis.text[self.start : self.stop].isspace():
             return []
         found: list[tuple[int, int]] = []
         start, after = self.start, self.start
@@ -294,6 +294,8 @@ class _Packer:
         if visible < self.last and self._fits(cut, clusters.up(visible + 1)):
             return cut
         last = clusters.down(self.analysis.trimmed_end(cut) - 1)
+        if last <= after and after > start and self._fits(after, visible):
+            return -1  # without the overlap there is room
         roomy = last > after and self.analysis.next_visible(start) < last
         return last if roomy and self._fits(last, visible) else cut
 

@@ -29,7 +29,14 @@ def parent_walls(
         return section_walls(analysis)
     if setup.parents == "document" or not setup.parents:
         return np.empty(0, np.int64)
-    return cut(analysis, setup.parents_setup()).starts[1:]
+    starts, ends = cut(analysis, setup.parents_setup())
+    if setup.strip:
+        return starts[1:]
+    # Kept white space that is longer than a parent stays with the parent before it.
+    pairs = zip(starts.tolist(), ends.tolist(), strict=True)
+    blank = np.array([analysis.text[start:end].isspace() for start, end in pairs], np.bool_)
+    seen = np.logical_or.accumulate(~blank)
+    return starts[1:][~blank[1:] & seen[:-1]]
 
 
 def parents_between(analysis: Analysis, walls: Integers, *, strip: bool) -> Spans:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -9,8 +11,9 @@ from typing import Annotated
 import typer
 
 from chunkwright.cli import output
+from chunkwright.cli.output import counted
 from chunkwright.cli.paths import DEFAULT_MEGABYTES, MAX_FILE_SIZE, as_bytes
-from chunkwright.gold.check import check
+from chunkwright.gold.check import Problem, check
 from chunkwright.gold.goldset import GoldSet
 from chunkwright.sources.corpus import Corpus
 
@@ -46,14 +49,28 @@ def check_command(
             }
         )
     else:
-        for problem in checked.problems:
-            output.tell(str(problem))
+        _tell(checked.problems)
+        count = "counts" if checked.repeated == 1 else "count"
         output.tell(
-            f"{checked.usable} questions usable, {checked.left_out} left out; "
-            f"{checked.repeated} references count at several places"
+            f"{counted(checked.usable, 'question')} usable, {checked.left_out:,} left out; "
+            f"{counted(checked.repeated, 'reference')} {count} at several places"
         )
     if checked.left_out:
         # A question may be left out because its document could not be read.
         output.tell_failures(corpus.failures)
         raise typer.Exit(1)
     output.report_unread(corpus.failures, corpus.skipped)
+
+
+def _tell(problems: Iterable[Problem], most: int = 5) -> None:
+    """The first problems of each kind, and how many more there are of it."""
+    met: Counter[str] = Counter()
+    more: Counter[str] = Counter()
+    for problem in problems:
+        met[problem.kind] += 1
+        if met[problem.kind] <= most:
+            output.tell(str(problem))
+        else:
+            more[problem.kind] += 1
+    if more:
+        output.tell(f"… and {more.total():,} more: {output.listed(more)}; --json shows them all")

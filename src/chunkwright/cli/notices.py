@@ -12,6 +12,7 @@ import numpy as np
 from chunkwright import registry
 from chunkwright.chunking.boundaries import Strategy
 from chunkwright.chunking.cut import Cut
+from chunkwright.cli.output import counted
 from chunkwright.model import Document
 from chunkwright.setup import Setup
 from chunkwright.spans import Integers, merged, shared
@@ -213,14 +214,15 @@ def _payload(total: Seen) -> str:
     if not total.payloads:
         return ""
     return (
-        f"left out of the chunks: {total.payloads:,} files written into the text as base64, "
-        f"{total.payload_characters:,} characters"
+        f"left out of the chunks: {counted(total.payloads, 'file')} written into the text as "
+        f"base64, {counted(total.payload_characters, 'character')}"
     )
 
 
 def _asked(setup: Setup) -> str:
-    unit = "% of the size" if setup.overlap_unit == "percent" else setup.overlap_unit
-    return f"{setup.overlap} {unit}"
+    if setup.overlap_unit == "percent":
+        return f"{setup.overlap} % of the size"
+    return counted(setup.overlap, setup.overlap_unit.removesuffix("s"))
 
 
 def _walls(made: Cut) -> Integers:

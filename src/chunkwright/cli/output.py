@@ -9,8 +9,9 @@ import re
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import PurePath
 from typing import Any, Literal, NoReturn
 
@@ -168,7 +169,7 @@ def tell_skipped(skipped: Sequence[Failure]) -> None:
     if not skipped:
         return
     kinds = Counter(PurePath(failure.path).suffix.lower() or "no suffix" for failure in skipped)
-    say(f"skipped, as their type is not read yet: {_counted(kinds)}")
+    say(f"skipped, as their type is not read yet: {listed(kinds)}")
 
 
 def tell_failures(failures: Sequence[Failure], most: int = 5) -> None:
@@ -179,17 +180,48 @@ def tell_failures(failures: Sequence[Failure], most: int = 5) -> None:
     if others:
         # What follows a bracket or a stop is about the one file.
         reasons = Counter(re.split(r"[;:(]", failure.reason)[0].strip() for failure in others)
-        warn(f"{len(others):,} more failed (--json lists all): {_counted(reasons)}")
+        warn(f"{len(others):,} more failed (--json lists all): {listed(reasons)}")
 
 
-def _counted(kinds: Counter[str], most: int = 8) -> str:
-    listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common(most))
-    return listed + (", …" if len(kinds) > most else "")
+def tell_guessed(encodings: Mapping[str, str], most: int = 3) -> None:
+    """One line about documents whose encoding was guessed, and which it is."""
+    if not encodings:
+        return
+    first = [f"{name} as {encoding}" for name, encoding in islice(encodings.items(), most)]
+    more = ", …" if len(encodings) > most else ""
+    note(
+        f"read by a guessed encoding: {counted(len(encodings), 'document')} "
+        f"({', '.join(first)}{more}); convert to UTF-8 what is read wrong"
+    )
 
 
-def unread(failures: Sequence[Failure], skipped: Sequence[Failure]) -> dict[str, Any]:
+def counted(count: float, noun: str) -> str:
+    """A number of things, in words that agree.
+
+    >>> counted(1, "question"), counted(2000, "question")
+    ('1 question', '2,000 questions')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(kinds: Counter[str], most: int = 8) -> str:
+    """How many there are of each kind, the commonest first.
+
+    >>> listed(Counter(["moved", "moved", "located"]))
+    '2 moved, 1 located'
+    """
+    shown = ", ".join(f"{count:,} {kind}" for kind, count in kinds.most_common(most))
+    return shown + (", …" if len(kinds) > most else "")
+
+
+def unread(
+    failures: Sequence[Failure],
+    skipped: Sequence[Failure],
+    encodings: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """The same in full, as fields for JSON."""
     return {
+        **({} if encodings is None else {"guessed_encodings": dict(encodings)}),
         "failures": [{"path": each.path, "reason": each.reason} for each in failures],
         "skipped": [each.path for each in skipped],
     }
@@ -225,8 +257,8 @@ def debugging() -> bool:
 
 def some(items: Iterable[str], most: int = 5) -> None:
     """Warn of each item, the first few in full."""
-    listed = list(items)
-    for item in listed[:most]:
+    every = list(items)
+    for item in every[:most]:
         warn(item)
-    if len(listed) > most:
-        warn(f"… and {len(listed) - most} more")
+    if len(every) > most:
+        warn(f"… and {len(every) - most:,} more")

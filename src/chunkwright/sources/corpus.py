@@ -96,6 +96,11 @@ class Corpus(Sequence[Document]):
         """SHA-256 over the ids and texts, whatever their order."""
         return frozen.fingerprint((d.id, frozen.text_hash(d.text)) for d in self.documents)
 
+    @property
+    def guessed(self) -> dict[str, str]:
+        """The documents that were read by a guessed encoding, and which it is."""
+        return guessed(self.documents)
+
     def document(self, document_id: str) -> Document:
         """The document with an id.
 
@@ -168,6 +173,19 @@ def _iterate(paths: tuple[Path, ...], max_bytes: int) -> Iterator[Document | Fai
                     yield read_file(item.path, item.document_id, max_bytes)
                 else:
                     yield item
+
+
+def guessed(documents: Iterable[Document]) -> dict[str, str]:
+    """Those documents that were read by a guessed encoding, and which it is.
+
+    >>> guessed([Document("a.txt", "é", metadata={"encoding": "cp1252"}), Document("b.txt", "b")])
+    {'a.txt': 'cp1252'}
+    """
+    return {
+        document.id: str(document.metadata["encoding"])
+        for document in documents
+        if "encoding" in document.metadata
+    }
 
 
 def nearest_id(document_id: str, known: Iterable[str]) -> str:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import codecs
 import re
-import unicodedata
-from functools import cache
 from typing import NamedTuple
 
 from chunkwright.errors import SourceError
-from chunkwright.text import language
+from chunkwright.sources.misread import PRIVATE, is_latin_9, is_misread, is_western
 
 # UTF-32 first: its little-endian mark starts with that of UTF-16.
 _MARKS = (
@@ -30,6 +28,9 @@ _CANDIDATES = [
     *("cp932", "euc_jp", "gb18030", "big5", "cp949"),
 ]
 _WESTERN = "cp1252"
+# The same but for eight characters, one of them the euro sign.
+_LATIN_9 = "iso8859_15"
+_ONLY_WINDOWS = re.compile(rb"[\x80-\x9f]")
 # How close a rival reading must come to make the guess unsafe.
 _CHAOS, _COHERENCE, _LEAST_COHERENCE = 0.03, 0.05, 0.2
 # Control characters that no text holds; form feed, escape and DOS end-of-file are left out.
@@ -52,21 +53,15 @@ _LARGER = {
     "gbk": "gb18030",
     "euc_kr": "cp949",
 }
-# Python gives bytes that an encoding does not use characters without a meaning.
-_PRIVATE = re.compile("[\ue000-\uf8ff]")
-# A dash in a word is a letter of Mac Roman read as Western, outside English.
-_DASHED = re.compile("[a-z]\u2013[a-z]")
-# Icelandic has these too, but Turkish read as Western would be full of them.
 _VISIBLE = re.compile(r"[^\s\ufeff]")
-_ICELANDIC = re.compile("[ÐÝÞðýþ]")
-_ENGLISH = re.compile(r"\b(?:the|and|of|to|is)\b", re.IGNORECASE)
 
 
 class Decoded(NamedTuple):
-    """A text and the encoding that it was read with."""
+    """A text and the encoding that it was read with, which may be a guess."""
 
     text: str
     encoding: str
+    guessed: bool = False
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
@@ -84,7 +79,7 @@ def decode(data: bytes, declared: str = "") -> Decoded:
             the reason only: the caller knows the path.
 
     >>> decode(b"\xef\xbb\xbfLamp\r\n")
-    Decoded(text='\ufeffLamp\r\n', encoding='utf-8')
+    Decoded(text='\ufeffLamp\r\n', encoding='utf-8', guessed=False)
     """
     if data.startswith(b"%PDF-"):
         raise SourceError("PDF is not read yet; convert it to text or Markdown")
@@ -119,7 +114,7 @@ def _decode(data: bytes, declared: str) -> Decoded:
         if controls:
             raise _binary() if _is_utf_16(data) else SourceError("binary") from None
         if encoding := _known(declared):
-            return _strictly(data, encoding, f"as it declares ({declared})", unused=_PRIVATE)
+            return _strictly(data, encoding, f"as it declares ({declared})", unused=PRIVATE)
         guess = _guess(data)
         if guess is None:
             raise SourceError(f"not UTF-8 (byte {problem.start}); convert it") from None
@@ -175,15 +170,12 @@ def _guess(data: bytes) -> Decoded | None:
         # Readings that give the same text come as one match under any of their names.
         name = _WESTERN if _WESTERN in names else match.encoding
         try:
-            decoded = Decoded(data.decode(name), name)
+            decoded = Decoded(data.decode(name), name, guessed=True)
         except UnicodeDecodeError:
             continue
-        misread = name == _WESTERN and (_is_turkish(decoded.text) or _is_mac(decoded.text))
-        if (
-            not misread
-            and not _misread().search(decoded.text)
-            and not _PRIVATE.search(decoded.text)
-        ):
+        if name == _WESTERN and is_latin_9(decoded.text) and not _ONLY_WINDOWS.search(data):
+            decoded = Decoded(data.decode(_LATIN_9), _LATIN_9, guessed=True)
+        if not is_misread(decoded.text, decoded.encoding):
             ranked.append((match.chaos, match.coherence, decoded))
     if not ranked:
         return None
@@ -194,35 +186,7 @@ def _guess(data: bytes) -> Decoded | None:
         if its_chaos <= chaos + _CHAOS and its_coherence >= coherence - _COHERENCE
     ]
     # Western and Central European letters rank alike; the words tell which it is.
-    western = next((decoded for decoded in rivals if decoded.encoding == _WESTERN), None)
-    if western and (language.detect(western.text) != "en" or _ENGLISH.search(western.text)):
+    western = next((each for each in rivals if each.encoding in (_WESTERN, _LATIN_9)), None)
+    if western and is_western(western.text):
         return western
     return best if len(rivals) == 1 and coherence >= _LEAST_COHERENCE else None
-
-
-@cache
-def _misread() -> re.Pattern[str]:
-    """What a wrong reading shows: a foreign capital after a small letter, or a symbol in a word.
-
-    Apostrophe, accent, dashes and middle dot do stand in words.
-    """
-    kinds: dict[str, list[str]] = {"Ll": [], "Lu": [], "other": []}
-    for point in map(chr, range(0x80, 0xD800)):
-        kind = unicodedata.category(point)
-        if kind in kinds:
-            kinds[kind].append(point)
-        elif kind[0] in "SPN" and point not in "\u2019\u00b4\u2013\u2014\u00b7":
-            kinds["other"].append(point)
-    small, capital, other = map("".join, kinds.values())
-    # It begins with what is rare, so that the rest is passed over quickly.
-    return re.compile(
-        f"[{capital}{other}](?:(?<=[a-z{small}][{capital}])|(?<=[a-z][{other}])(?=[a-z]))"
-    )
-
-
-def _is_turkish(western: str) -> bool:
-    return _ICELANDIC.search(western) is not None
-
-
-def _is_mac(western: str) -> bool:
-    return _DASHED.search(western) is not None and language.detect(western) != "en"

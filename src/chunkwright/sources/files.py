@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,19 +14,21 @@ from chunkwright.errors import SourceError
 from chunkwright.model import Document
 from chunkwright.sources import html
 from chunkwright.sources.decode import decode
+from chunkwright.text.analysis import MARKDOWN_SUFFIXES
 
-MARKDOWN_SUFFIXES = frozenset({".md", ".markdown"})
 HTML_SUFFIXES = frozenset({".html", ".htm"})
-PLAIN_SUFFIXES = frozenset({".txt", ".text", ".rst", ".log"})
+PLAIN_SUFFIXES = frozenset({".txt", ".text", ".rst", ".log", ".adoc", ".org", ".tex"})
 SOURCE_SUFFIXES = frozenset(
     (
-        *(".rs", ".py", ".js", ".ts", ".go", ".java", ".c", ".h", ".cpp"),
-        *(".toml", ".yaml", ".yml", ".json", ".csv"),
+        *(".rs", ".py", ".js", ".ts", ".go", ".java", ".c", ".h", ".cpp", ".cs", ".kt", ".swift"),
+        *(".scala", ".rb", ".php", ".sh", ".sql", ".css"),
+        *(".toml", ".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".xml", ".ini", ".cfg"),
     )
 )
 TEXT_SUFFIXES = MARKDOWN_SUFFIXES | HTML_SUFFIXES | PLAIN_SUFFIXES | SOURCE_SUFFIXES
-# Cutting takes some 25 times as much memory as the file is large.
+# Pages and texts of this size take a few times as much memory to be read.
 MAX_BYTES = 200_000_000
+_VISIBLE = re.compile(r"\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +61,21 @@ def read_file(path: Path, document_id: str, max_bytes: int = MAX_BYTES) -> Docum
 
     The text is the file's own: spans count the CR of a CRLF and a leading byte order mark. Only
     a page of HTML is turned into Markdown first: spans count the Markdown.
-    Where the encoding had to be found out, it is told in `metadata["encoding"]`.
+    Where the encoding had to be guessed, it is told in `metadata["encoding"]`.
     """
     try:
         data = _bytes(path, max_bytes)
-        if path.suffix.lower() not in HTML_SUFFIXES:
-            decoded, title = decode(data), None
-            text = decoded.text
-        else:
-            decoded = decode(data, html.declared_encoding(data))
-            text, title = html.as_markdown(decoded.text)
-            if not text.strip():
+        is_page = path.suffix.lower() in HTML_SUFFIXES
+        text, encoding, guessed = decode(data, html.declared_encoding(data) if is_page else "")
+        del data  # large files weigh on memory
+        title = None
+        if is_page:
+            held = [text]  # so that the page is let go as soon as it is converted
+            del text
+            text, title = html.as_markdown(held.pop())
+            if _VISIBLE.search(text) is None:
                 raise SourceError("empty: a page without text")
-        known = decoded.encoding.startswith("utf-")
-        metadata = {} if known else {"encoding": decoded.encoding}
-        del data, decoded  # large files weigh on memory
+        metadata = {"encoding": encoding} if guessed else {}
         return Document(document_id, text, title, metadata=metadata)
     except OSError as problem:
         return Failure(shown(path), _unreadable(problem))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from html import unescape
 from typing import TYPE_CHECKING, NamedTuple
 
 from chunkwright.errors import SourceError
@@ -21,9 +23,17 @@ _TITLE = re.compile(r"<title\b", re.I)
 _TITLE_END = re.compile(r"</title\b[^>]*>", re.I)
 # Their marks would be embedded, and stand between a quote and the page's words.
 _EMPHASIS = re.compile(r"</?(?:b|strong|i|em|cite|dfn|var)(?:\s[^<>]*)?/?>", re.I)
+# Links to headings themselves, such as `¶`, would stand in their titles.
+_HEADING = re.compile(r"<h[1-6]\b[^<]*(?:<(?!/?h[1-6]\b)[^<]*)*</h[1-6]\b", re.I)
+_ANCHOR = re.compile(r"<a\b[^<>]*>([^<]*(?:<(?!/?a\b)[^<]*)*)</a\s*>", re.I)
+_ANY_TAG = re.compile("<[^<>]*>")
+_LETTER = re.compile(r"[^\W_]")
 # The converter follows a page's tree this deep and leaves out what lies deeper.
 _DEEPEST = 256
 _KEPT_DEPTH = 30
+# Pages are converted in pieces of so many characters, with the blocks that a piece may start with.
+_PIECE = 4_000_000
+_STARTING = frozenset(["h1", "h2", "h3", "h4", "h5", "h6", "p", "table"])
 _TAG = re.compile(r"<!--|<(/?)([A-Za-z][^\s/>]*)")
 _NESTING = frozenset(
     ["ul", "ol", "dl", "table", "pre", "blockquote", "svg", "math", "select", "details"]
@@ -108,6 +118,10 @@ _OPENING = re.compile(
 )
 
 
+# Elements that blocks stand in, and that a cut would take apart.
+_HOLDING = _NESTING | {"head", "a", "button", "label", "span"}
+
+
 class Page(NamedTuple):
     """The text of a page, and its title where it has one."""
 
@@ -134,12 +148,12 @@ def as_markdown(html: str) -> Page:
     >>> as_markdown("<title>Lamps</title><h1>Lamp</h1><div>It <b>blinks</b> blue.</div>")
     Page(text='# Lamp\n\nIt blinks blue.\n', title='Lamps')
     """
-    text, deep = _converted(html)
-    if deep:
-        text, deep = _converted(_flattened(html))
-    if deep:
-        raise SourceError("its elements are nested too deeply; convert it to Markdown")
-    return Page(_literal(text), _title(html))
+    title = _title(html)
+    texts = [_literal(_text_of(piece)) for piece in _pieces(html)]
+    del html  # large pages weigh on memory
+    if len(texts) == 1:
+        return Page(texts[0], title)
+    return Page("\n\n".join(filter(None, (text.strip("\n") for text in texts))) + "\n", title)
 
 
 @cache
@@ -159,12 +173,48 @@ def _options() -> ConversionOptions:
     )
 
 
+def _pieces(html: str) -> Iterator[str]:
+    """A large page in several pieces, cut where a block starts that stands in no other.
+
+    The converter takes some ten times as much memory as what it is given is large.
+    """
+    start = at = depth = 0
+    while len(html) - start > _PIECE and (found := _TAG.search(html, at)):
+        name, closes = (found[2] or "").lower(), bool(found[1])
+        if name in _STARTING and not closes and not depth and found.start() - start >= _PIECE:
+            yield html[start : found.start()]
+            start = found.start()
+        at = _end_of(html, found)
+        if name in _HOLDING and html[at - 2] != "/":
+            depth = max(0, depth - 1) if closes else depth + 1
+    yield html[start:]
+
+
+def _text_of(piece: str) -> str:
+    text, deep = _converted(piece)
+    if deep:
+        text, deep = _converted(_flattened(piece))
+    if deep:
+        raise SourceError("its elements are nested too deeply; convert it to Markdown")
+    return text
+
+
+def _without_anchors(heading: re.Match[str]) -> str:
+    """A heading without the links that say nothing."""
+
+    def kept(anchor: re.Match[str]) -> str:
+        said = "<img" in anchor[1].lower() or _LETTER.search(unescape(_ANY_TAG.sub("", anchor[1])))
+        return anchor[0] if said else ""
+
+    return _ANCHOR.sub(kept, heading[0])
+
+
 def _converted(html: str) -> tuple[str, bool]:
     """Markdown, and whether something was left out for lying too deep."""
     from html_to_markdown import convert
 
     try:
-        result = convert(_EMPHASIS.sub("", html), _options())
+        result = convert(_HEADING.sub(_without_anchors, _EMPHASIS.sub("", html)), _options())
     except Exception as problem:
         raise SourceError(f"HTML that cannot be converted to Markdown ({problem})") from problem
     return result.content or "", any("depth" in warning.message for warning in result.warnings)
@@ -182,6 +232,17 @@ def _title(html: str) -> str | None:
     return " ".join(title.split()) or None if title else None
 
 
+def _end_of(html: str, tag: re.Match[str]) -> int:
+    """Where a tag ends, or a comment; a script and its like end with their last tag."""
+    name = (tag[2] or "").lower()
+    if name in _RAW and not tag[1]:
+        end = re.compile(rf"</{name}\b[^>]*>", re.I).search(html, tag.end())
+        return end.end() if end else len(html)
+    mark = ">" if name else "-->"
+    close = html.find(mark, tag.end())
+    return close + len(mark) if close >= 0 else len(html)
+
+
 def _flattened(html: str) -> str:
     """A page without its deep nesting: wrappers go, lists and tables stay down to some depth.
 
@@ -192,18 +253,9 @@ def _flattened(html: str) -> str:
     while found := _TAG.search(html, at):
         parts.append(html[at : found.start()])
         name = (found[2] or "").lower()
-        if name in _RAW and not found[1]:
-            end = re.compile(rf"</{name}\b[^>]*>", re.I).search(html, found.end())
-            at = end.end() if end else len(html)
-            parts.append(html[found.start() : at])
-            continue
-        close = html.find("-->" if not name else ">", found.end())
-        if close < 0:
-            at = len(html)
-            break
-        at = close + (1 if name else 3)
+        at = _end_of(html, found)
         tag = html[found.start() : at]
-        if name in _FLAT:
+        if name in _FLAT or (name in _RAW and not found[1]):
             parts.append(tag)
         elif name in _NESTING:
             if not found[1]:

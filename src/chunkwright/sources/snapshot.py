@@ -11,10 +11,9 @@ import os
 import platform
 from collections.abc import Iterable
 from dataclasses import asdict
-from importlib import metadata
 from pathlib import Path
 
-from chunkwright._version import __version__
+from chunkwright._version import __version__, package_versions
 from chunkwright.errors import SourceError
 from chunkwright.model import Document
 from chunkwright.setup import DEFAULT_COUNTER
@@ -36,8 +35,6 @@ from chunkwright.sources.frozen import (
 from chunkwright.sources.whole import whole_folder
 
 __all__ = ["Change", "Entry", "Snapshot", "create", "diff", "verify"]
-
-_PACKAGES = ("numpy", "tiktoken", "sentencex", "regex")
 
 
 def create(
@@ -93,13 +90,12 @@ def _freeze(document: Document, folder: Path) -> Entry:
 
 
 def _write_manifest(path: Path, entries: list[Entry], tokenizer: str) -> None:
-    versions = {name: metadata.version(name) for name in _PACKAGES}
     values = {
         "kind": MARK,
         "format": FORMAT,
         "chunkwright": __version__,
         "tokenizer": tokenizer,
-        "versions": {"python": platform.python_version(), **versions},
+        "versions": {"python": platform.python_version(), **package_versions()},
         "fingerprint": fingerprint((entry.id, entry.sha256) for entry in entries),
         "documents": [asdict(entry) for entry in entries],
     }

@@ -26,7 +26,9 @@ from chunkwright.text.token_index import TokenIndex
 _VISIBLE = re.compile(r"\S")
 # White space longer than this is looked up.
 _NEAR = 16
-_MARKDOWN = {"", ".html", ".htm", ".md", ".markdown", ".mdown", ".mdx", ".qmd", ".rmd"}
+MARKDOWN_SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mdx", ".qmd", ".rmd"})
+# Pages of HTML are turned into Markdown when they are read.
+_MARKDOWN = MARKDOWN_SUFFIXES | {"", ".html", ".htm"}
 
 
 def is_markdown(document_id: str) -> bool:

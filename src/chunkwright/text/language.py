@@ -15,6 +15,7 @@ _COMMON = {
     "pt": "que não uma os para com por mais dos como mas foi ao são",
     "pl": "się nie jest że na do jak ale oraz przez który są był jego tak",
     "nl": "het een van en niet dat zijn voor met op aan wordt ook naar",
+    "da": "og er ikke til af jeg også være hvad hvor når meget noget nogle blive eller",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
 _SCRIPTS = (
@@ -25,6 +26,7 @@ _SCRIPTS = (
     ("hi", re.compile("[\u0900-\u097f]")),
     ("ar", re.compile("[\u0600-\u06ff]")),
     ("he", re.compile("[\u0590-\u05ff]")),
+    ("hy", re.compile("[\u0530-\u058f]")),
     ("el", re.compile("[\u0370-\u03ff]")),
     ("ru", re.compile("[\u0400-\u04ff]")),
 )

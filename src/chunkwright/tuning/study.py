@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkwright import registry
-from chunkwright._version import __version__
+from chunkwright._version import __version__, package_versions
 from chunkwright.evaluation.experiment import (
     DEFAULT_BUDGET,
     DEFAULT_K,
@@ -37,11 +36,6 @@ from chunkwright.tuning.space import in_turns, read_space
 from chunkwright.tuning.trials import trials
 
 DEFAULT_RETRIEVER = "hybrid"
-# What decides the figures beside our own version.
-_PACKAGES = (
-    *("numpy", "scipy", "regex", "sentencex", "markdown-it-py"),
-    *("tiktoken", "tokenizers", "wordllama"),
-)
 Progress = Callable[[Setup, "Evaluation | Failed", int, int], None]
 
 
@@ -127,7 +121,7 @@ def facts_of(
         "metrics": [str(metric) for metric in metrics],
         "bootstrap": {"seed": SEED, "draws": DRAWS},
         "plug_ins": registry.plug_ins(),
-        "packages": {name: metadata.version(name) for name in _PACKAGES},
+        "packages": package_versions(),
         "python": platform.python_version(),
     }
 

@@ -12,7 +12,9 @@ from chunkwright.text.characters import CodePoints, Runs
 from chunkwright.text.sentences.judgement import LONGEST_QUOTE, PAIRS, judged
 from chunkwright.text.sentences.marks import (
     BULLETS,
+    CLAUSES,
     CLOSERS,
+    COLONS,
     EMOJI,
     FIRST_EMOJI,
     FIRST_THAI,
@@ -21,12 +23,11 @@ from chunkwright.text.sentences.marks import (
     STOPS,
     SUPERSCRIPTS,
     TWO_FACED,
+    WIDE_CLAUSES,
     WIDE_STOPS,
 )
 from chunkwright.text.sentences.rules import Rules, rules
 
-_CLAUSE = ",;:—–"
-_WIDE_CLAUSE = "，；：、"
 _LABEL = re.compile(r"(\d{1,2}|[a-z])(\.\)|\)|\.)", re.ASCII)
 _LONGEST_LABEL = 4
 # The first letter of a text is looked for so far.
@@ -47,13 +48,13 @@ def _among(points: CodePoints, table: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 _ENDS = _table(STOPS + CLOSERS + TWO_FACED + SUPERSCRIPTS + EMOJI)
 _WIDE_ENDS = _table(WIDE_STOPS + "".join(mark for mark in CLOSERS if ord(mark) > 0x7F))
-_CLAUSE_ENDS = _table(_CLAUSE)
-_WIDE_CLAUSE_ENDS = _table(_WIDE_CLAUSE)
+_CLAUSE_ENDS = _table(CLAUSES + "—–")
+_WIDE_CLAUSE_ENDS = _table(WIDE_CLAUSES)
 _BULLETS = _table(BULLETS)
 _PAIRED = _table("".join(opener + closer for opener, closer in PAIRS))
 _NARROW_STOPS = _table(".!?")
 _FIRST_UNSPACED = 0x2E80
-_FIRST_WIDE = min(map(ord, WIDE_STOPS + _WIDE_CLAUSE))
+_FIRST_WIDE = min(map(ord, WIDE_STOPS + WIDE_CLAUSES))
 
 
 def sentence_starts(
@@ -146,7 +147,8 @@ def _list_items(
 ) -> tuple[Integers, Integers]:
     """Where the items of a list start that runs on in one line, and what follows their labels.
 
-    A list starts with 1 or a where a sentence starts, and counts on.
+    A list starts with 1 or a where a sentence starts or after a colon, and counts on. After a
+    colon its items are sentences only if they end like them: not in "two: a) this and b) that".
     """
     last = points[runs.ends - 1]
     rows = np.flatnonzero((last == ord(")")) | (last == ord(".")))
@@ -157,7 +159,7 @@ def _list_items(
     rows = rows[labelled & (length <= _LONGEST_LABEL)]
     items: list[int] = []
     after: list[int] = []
-    value, style, line = 0, "", -1
+    value, style, line, told = 0, "", -1, False
     lines = np.searchsorted(certain, runs.starts[rows], side="right")
     for row, at in zip(rows.tolist(), lines.tolist(), strict=True):
         start, end = int(runs.starts[row]), int(runs.ends[row])
@@ -167,10 +169,13 @@ def _list_items(
         number = int(label[1]) if label[1].isdigit() else ord(label[1]) - ord("a") + 1
         kind = label[2] + str(label[1].isdigit())
         before = text[max(0, int(runs.ends[row - 1]) - 1)] if row else ""
-        if number == 1 and (not before or before in STOPS or (at and start == certain[at - 1])):
-            value, style, line = 1, kind, at
+        opens = not before or before in STOPS or before in COLONS
+        if number == 1 and (opens or (at and start == certain[at - 1])):
+            value, style, line, told = 1, kind, at, bool(before) and before in COLONS
         elif (number, kind, at) == (value + 1, style, line) and before not in ",;:":
             value = number
+            if told and before not in STOPS:
+                continue
             items.append(start)
             if row + 1 < len(runs.starts):
                 after.append(int(runs.starts[row + 1]))

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import re
 
+import regex
+
 from chunkwright.text.sentences.marks import (
     BRACKETS,
     BULLETS,
+    CLAUSES,
     CLOSERS,
+    COLONS,
     QUOTES,
     STOPS,
     SUPERSCRIPTS,
     TWO_FACED,
+    WIDE_CLAUSES,
     is_emoji,
     is_thai,
 )
@@ -49,17 +54,30 @@ _SHORT_PHRASE, _LONG_PHRASE = 5, 20
 _PHRASE = re.compile(r"\S+$")
 _PHRASE_AHEAD = re.compile(r"\S+")
 _LIST_NUMBER = re.compile(
-    r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|x{0,3}(?:ix|iv|v?i{0,3}))[.)]*", re.ASCII
+    r"[(\[（]?(?:[\d０-９]{1,3}(?:[.．][\d０-９]{1,3})*|[A-Za-z]|x{0,3}(?:ix|iv|v?i{0,3}))[.．)）]*",
+    re.ASCII,
 )
+_FIRST_NUMBER = re.compile(r"[(\[（]?[1１aAi]")
 _NUMERAL = re.compile(r"[+\-]?[\d.,:/]*\d")
 _ROMAN = re.compile(r"[IVXLC]{1,7}|[ivxl]{1,6}")
-_INITIALS = re.compile(r"(?:[^\W\d_]{1,2}\.[-–]?)+[^\W\d_]{1,2}")
+# A letter of Indic scripts has its vowel signs with it.
+_INITIALS = regex.compile(r"(?:(?:\p{L}\p{M}*){1,2}\.[-–]?)+(?:\p{L}\p{M}*){1,2}")
 _SPACED_STOPS = re.compile(r"(?:\. )*\.$")
 _ASIDE = re.compile(r"[(\[{][^)\]}]{1,80}[)\]}]\s*")
 _PART = re.compile(r"[-'’/(\[«„“\"]")
-_WORD = re.compile(r"[\w'’]+")
+_WORD = regex.compile(r"[\w\p{M}'’]+")
+# Scripts without spaces, from Thai to Chinese; what parts words there: a wide mark, and a change
+# to or from a script that has spaces.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+)
+_SPACED = r"[^\W_" + _UNSPACED + "]"
+_SCRIPT_CHANGE = re.compile(
+    f"[\u3000-\u3004\u3008-\u303f\uff01-\uff0d\uff0f\uff1a-\uff20\uff61-\uff65]"
+    f"|(?<=[{_UNSPACED}])(?={_SPACED})|(?<={_SPACED})(?=[{_UNSPACED}])"
+)
 _REFERENCE = re.compile(r"\[(?:\^[\w-]{1,16}|\d{1,4}(?:[,–-] ?\d{1,4})*)\]")
-_NO_VOWEL = re.compile(r"[A-Z]?[bcdfghjklmnpqrstvwxz]{2,5}")
+_NO_VOWEL = re.compile(r"[bcdfghjklmnpqrstvwxz]{3,6}", re.ASCII | re.IGNORECASE)
 
 
 def is_sentence_start(
@@ -108,12 +126,14 @@ def judged(text: str, position: int, known: Rules, cased: bool, *, enclosed: boo
             return False
         lead = _first_letter(text, position)
     lower = cased and lead.islower() and not _is_name(text, position)
-    if text[stop] == ".":
+    if text[stop] in ".．":
+        if text[stop] == "．" and _is_decimal(text, stop):
+            return False
         if lower and not _is_lead_in(text, position):
             return False
         if not _ends_sentence(text, stop, position, lead, known):
             return False
-    elif lower or (text[stop] == "．" and _is_decimal(text, stop)):
+    elif lower:
         return False
     if stop != before and _goes_on(text, stop, before, position, known):
         return False
@@ -175,7 +195,9 @@ def _hangs(text: str, position: int) -> bool:
         return not after or (after.isspace() and mark != "«") or after in CLOSERS
     if mark == "[":
         return _REFERENCE.match(text, position) is not None
-    return mark in ",;" or mark in CLOSERS or mark in SUPERSCRIPTS or is_emoji(mark)
+    if mark in CLAUSES or mark in WIDE_CLAUSES or mark == "|":
+        return True
+    return mark in CLOSERS or mark in SUPERSCRIPTS or is_emoji(mark)
 
 
 def _is_lead_in(text: str, position: int) -> bool:
@@ -225,12 +247,18 @@ def _ends_sentence(text: str, stop: int, position: int, lead: str, known: Rules)
         return spaced is None or len(spaced[0]) != len(". . .")
     low = max(0, stop - _LONGEST_WORD)
     word = text[max(low, text.rfind(" ", low, stop) + 1) : stop]
-    if not word.isalpha():
+    if not word.isascii():
+        word = _SCRIPT_CHANGE.split(word)[-1]
+    if word and not word.isalpha():
         word = word.split()[-1].lstrip(_OPENERS + BULLETS)
-        if not word:
-            return True
+    if not word:
+        return True
     key = word.lower()
     kind = known.kinds.get(key)
+    if kind is not None and text[stop - len(word) - 2 : stop - len(word)] == ". ":
+        # Several words say more than the last of them: "n. u. Z.", where "z" alone ends nothing.
+        names = _joined(text, stop - len(word), key)
+        kind = next((known.kinds[name] for name in names if name in known.kinds), kind)
     if kind is None and known.endings:
         kind = known.kind(key)
     if kind is None:
@@ -265,8 +293,8 @@ def _ends_sentence(text: str, stop: int, position: int, lead: str, known: Rules)
 
 
 def _looks_abbreviated(word: str) -> bool:
-    """Whether a word has no vowel, as no word that is spelled out."""
-    return len(word) > 2 and len(set(word)) > 1 and _NO_VOWEL.fullmatch(word.lower()) is not None
+    """Whether a word has no vowel, as no word that is spelled out, and is no acronym."""
+    return len(set(word)) > 1 and not word.isupper() and _NO_VOWEL.fullmatch(word) is not None
 
 
 def _is_starter(word: str, known: Rules) -> bool:
@@ -324,9 +352,12 @@ def _is_list_number(text: str, start: int, stop: int, known: Rules) -> bool:
     """Whether the word at `start` is the number of a list item, at the start of a sentence."""
     if not _LIST_NUMBER.fullmatch(text, start, stop):
         return False
-    while start > 0 and text[start - 1] in " \t":
+    number = start
+    while start > 0 and text[start - 1] in " \t\u3000":
         start -= 1
     if start == 0 or text[start - 1] in BULLETS + "\r\n":
+        return True
+    if text[start - 1] in COLONS and _FIRST_NUMBER.fullmatch(text, number, stop):
         return True
     if text[start - 1] not in known.stops:
         return False
@@ -419,6 +450,14 @@ def _is_odd(text: str, at: int) -> bool:
     return text.count('"', max(low, text.rfind("\n", low, at)), at) % 2 == 1
 
 
+def _longest(text: str, position: int, words: frozenset[str]) -> int:
+    """The length of the longest of some words that stands at a position; 0 if none does."""
+    for length in range(_LONG_PHRASE, 0, -1):
+        if text[position : position + length] in words:
+            return length
+    return 0
+
+
 def _starts_phrase(text: str, before: int, position: int, known: Rules) -> bool:
     """Whether a Thai sentence starts after the white space between two Thai phrases.
 
@@ -428,9 +467,13 @@ def _starts_phrase(text: str, before: int, position: int, known: Rules) -> bool:
         return False
     phrase = _PHRASE.search(text, max(0, before + 1 - 2 * _LONG_PHRASE), before + 1)
     last = phrase[0] if phrase else ""
-    if last.endswith(known.leads) or text.startswith(known.joins, position):
+    # A word that starts sentences has nothing behind it yet.
+    if last in known.starts or last.endswith(known.leads):
         return False
-    if last.endswith(known.finals) or text.startswith(known.openings, position):
+    start, join = _longest(text, position, known.starts), _longest(text, position, known.joins)
+    if join > start:
+        return False
+    if start or last.endswith(known.finals):
         return len(last) >= _SHORT_PHRASE
     follows = _PHRASE_AHEAD.match(text, position, position + _LONG_PHRASE)
     return len(last) >= _LONG_PHRASE and follows is not None and len(follows[0]) >= _LONG_PHRASE

@@ -11,6 +11,10 @@ CLOSERS = QUOTES + ")]}*_）】］》〉｝〕"
 # These close a quote in some languages and open it in others.
 TWO_FACED = "“‘«‹"
 BRACKETS = ")]}）】］"
+# What parts clauses: with white space after it, and in scripts that write none.
+CLAUSES = ",;:،؛፣፤"
+WIDE_CLAUSES = "，；：、､"
+COLONS = ":："
 SUPERSCRIPTS = "¹²³⁰⁴⁵⁶⁷⁸⁹"
 # What parts of an emoji may be its last character, below U+10000; above, `is_emoji` tells.
 EMOJI = "☀☁☂☃☎☔☕☘☝☠☢☣☮☯☹☺♀♂♥♻⚡⚠⚽⚾✈✊✋✌✍✨❤⭐\ufe0f\u200d\u20e3"

@@ -55,9 +55,8 @@ class Rules:
     after_quotes: tuple[str, ...]
     speech: tuple[str, ...]
     # How phrases start and end, where no stop tells sentences from phrases.
-    openings: tuple[str, ...]
+    joins: frozenset[str]
     finals: tuple[str, ...]
-    joins: tuple[str, ...]
     leads: tuple[str, ...]
 
     def kind(self, word: str) -> Kind | None:
@@ -119,10 +118,11 @@ def _rules(language: str) -> Rules:
         language in common["ordinals"].split(),
         own.get("complete", False),
         STOPS + own.get("stops", ""),
-        *(
-            tuple(own.get(key, "").split())
-            for key in ("after_quotes", "speech", "starts", "finals", "joins", "leads")
-        ),
+        tuple(own.get("after_quotes", "").split()),
+        tuple(own.get("speech", "").split()),
+        frozenset(own.get("joins", "").split()),
+        tuple(own.get("finals", "").split()),
+        tuple(own.get("leads", "").split()),
     )
 
 
