@@ -43,3 +43,10 @@ class TableHeadWarning(UserWarning):
 
 class StudyError(ChunkwrightError):
     """A study that cannot be run or resumed."""
+
+
+class TruncationWarning(UserWarning):
+    """Chunks are longer than an embedder reads: the rest of them can never be found.
+
+    Make it an error with `warnings.simplefilter("error", chunkwright.TruncationWarning)`.
+    """

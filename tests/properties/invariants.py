@@ -198,8 +198,9 @@ def _lone_space(made: Made, found: Chunk) -> bool:
         end += 1
     line = header_line(made.analysis, found.start) if made.setup.headers else ""
     # With a neighbour, a whole grapheme, it would be over the size.
-    before = [made.text[edge:end] for edge in sorted(made.edges) if made.first <= edge < start]
-    after = [made.text[start:edge] for edge in sorted(made.edges) if edge > end]
+    first, last = found.parent or (made.first, len(made.text))
+    before = [made.text[edge:end] for edge in sorted(made.edges) if first <= edge < start]
+    after = [made.text[start:edge] for edge in sorted(made.edges) if end < edge <= last]
     unit, most = made.setup.unit, made.setup.size
     joined = [line + text for text in before[-1:] + after[:1]]
     return unit != "sentences" and all(made.size(text, unit) > most for text in joined)

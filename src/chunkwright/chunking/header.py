@@ -37,7 +37,7 @@ def section_walls(analysis: Analysis) -> Integers:
     """
     sections = analysis.sections
     walls = [after.start for before, after in pairwise(sections) if _has_body(analysis, before)]
-    return np.array(walls, np.int64)
+    return analysis.allowed(np.array(walls, np.int64))
 
 
 def _has_body(analysis: Analysis, section: Section) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
@@ -212,7 +213,14 @@ class Analysis:
     def structure(self) -> blocks.Structure:
         """Headings and blocks; one section where the text is not Markdown."""
         if is_markdown(self.document.id):
-            return blocks.read(self.text)
+            found = blocks.read(self.text)
+            # A line may begin with a mark that joins the white space before it.
+            return replace(
+                found,
+                blocks=self.allowed(found.blocks),
+                pieces=self.allowed(found.pieces),
+                kept=self.allowed(found.kept),
+            )
         return blocks.plain(self.text)
 
     @property
