@@ -38,6 +38,12 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "bm25": "chunkwright.retrieval.lexical:BM25",
         "static": "chunkwright.retrieval.static:STATIC",
         "hybrid": "chunkwright.retrieval.fusion:HYBRID",
+        "minilm": "chunkwright.retrieval.dense:MINILM",
+        "late": "chunkwright.retrieval.late:LATE",
+    },
+    "embedders": {
+        "minilm": "chunkwright.retrieval.transformer:minilm",
+        "wordllama": "chunkwright.retrieval.wordllama:wordllama",
     },
     "metrics": {
         "hit_rate": "chunkwright.evaluation.metrics:hit_rate",

@@ -36,7 +36,7 @@ class TestChunk:
         assert done.status == 0
         assert rows_of(done.out) == expected
         notice, summary = done.err.splitlines()
-        assert notice.startswith("note: overlap asked: 1 sentences; achieved: mean 0 characters; ")
+        assert notice.startswith("note: overlap asked: 1 sentence; achieved: mean 0 characters; ")
         assert summary.startswith(f"2 documents → {len(expected)} chunks, mean ")
 
     def test_to_a_file(
@@ -143,7 +143,7 @@ class TestCost:
         done = command("cost", "manual.txt")
         assert done.status == 0
         lines = done.out.splitlines()
-        assert lines[0] == "1 documents, 100,000 characters"
+        assert lines[0] == "1 document, 100,000 characters"
         head = next(line for line in lines if "ratio" in line)
         for column in ("setup", "ratio", "chunks", "stored", "extra %"):
             assert column in head

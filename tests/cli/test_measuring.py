@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from chunkwright.tuning import study as studies
+from chunkwright.tuning import trials
 from tests.cli.conftest import Command, one_line, write_gold
 
 EVAL = ["eval", "docs", "--gold", "gold.jsonl", "--retriever", "bm25"]
@@ -104,7 +104,7 @@ class TestEval:
         write_gold(here / "gold.jsonl", ("lamp.md", "It blinks red."), ("hub.txt", "The hub hums."))
         done = command(*EVAL, "-s", "sentence:1s")
         assert done.status == 0
-        assert "1 questions (1 left out)" in done.out
+        assert "1 question (1 left out)" in done.out
         assert "'It blinks red.' is not in 'lamp.md'" in done.err
 
     def test_a_bad_document_is_named(self, command: Command, here: Path) -> None:
@@ -159,7 +159,7 @@ class TestTune:
         self, command: Command, here: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         tried: list[str] = []
-        original = studies._tried
+        original = trials._tried
 
         def stops_at_the_third(experiment: Any, setup: Any) -> Any:
             if len(tried) == 2:
@@ -167,7 +167,7 @@ class TestTune:
             tried.append(str(setup))
             return original(experiment, setup)
 
-        monkeypatch.setattr(studies, "_tried", stops_at_the_third)
+        monkeypatch.setattr(trials, "_tried", stops_at_the_third)
         done = command(*TUNE, *SPACE)
         assert done.status == 130
         assert "stopped after 2 of 4 setups; run the same command to go on" in done.err
@@ -177,7 +177,7 @@ class TestTune:
             tried.append(str(setup))
             return original(experiment, setup)
 
-        monkeypatch.setattr(studies, "_tried", goes_on)
+        monkeypatch.setattr(trials, "_tried", goes_on)
         done = command(*TUNE, *SPACE)
         assert done.status == 0
         assert tried == ["sentence:1s", "fixed:20c", "sentence:2s", "fixed:20c+5c"]

@@ -177,13 +177,36 @@ class TestPayloads:
     def test_what_is_left_out(self, command: Command, docs: Path) -> None:
         (docs / "a.md").write_text(f"Before ![](data:image/png;base64,{PAYLOAD}) after")
         assert notes(command, "sentence:200t") == [
-            "left out of the chunks: 1 files written into the text as base64, 20,001 characters"
+            "left out of the chunks: 1 file written into the text as base64, 20,001 characters"
         ]
         assert told(command, "sentence:200t")["payloads"] == {"count": 1, "characters": 20_001}
 
     def test_nothing_is_left_out_where_all_is_kept(self, command: Command, docs: Path) -> None:
         (docs / "a.md").write_text(f"Before ![](data:image/png;base64,{PAYLOAD}) after")
         assert notes(command, "fixed:200c|strip=no") == []
+
+
+class TestGuessedEncodings:
+    TEXT = "Le café était fermé à cause de la grève. Nous avons dû chercher un autre endroit."
+
+    def test_they_are_told(self, command: Command, docs: Path) -> None:
+        (docs / "new.txt").write_text(self.TEXT, encoding="utf-8")
+        for number in range(5):
+            (docs / f"old{number}.txt").write_bytes(self.TEXT.encode("latin-1"))
+        line = (
+            "note: read by a guessed encoding: 5 documents (old0.txt as cp1252, old1.txt as "
+            "cp1252, old2.txt as cp1252, …); convert to UTF-8 what is read wrong"
+        )
+        for arguments in (("chunk", "docs", "-s", "sentence:99t"), ("cost", "docs")):
+            assert line in command(*arguments).err.splitlines()
+        encodings = {f"old{number}.txt": "cp1252" for number in range(5)}
+        assert told(command, "sentence:99t")["guessed_encodings"] == encodings
+        assert json.loads(command("cost", "docs", "--json").out)["guessed_encodings"] == encodings
+
+    def test_where_all_are_known(self, command: Command, docs: Path) -> None:
+        (docs / "new.txt").write_text(self.TEXT, encoding="utf-8")
+        assert "guessed" not in command("chunk", "docs", "-s", "sentence:99t").err
+        assert told(command, "sentence:99t")["guessed_encodings"] == {}
 
 
 @pytest.mark.parametrize("notation", ["sentence:90c+40c", "header:99c+20c"])

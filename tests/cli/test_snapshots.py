@@ -81,7 +81,17 @@ class TestGoldCheck:
         done = command("gold", "check", "gold.jsonl", "docs")
         assert done.status == 1
         assert "question q1, reference 0: quote not found" in done.out
-        assert "1 questions usable, 1 left out" in done.out
+        assert "\n1 question usable, 1 left out; 0 references count at" in done.out
+
+    def test_many_of_one_kind_are_counted(self, command: Command, here: Path) -> None:
+        lost = [("lamp.md", f"It blinks {number} times.") for number in range(40)]
+        write_gold(here / "gold.jsonl", *lost, ("hub.txt", "The hub hums."), ("no.md", "x"))
+        *shown, more, summary = command("gold", "check", "gold.jsonl", "docs").out.splitlines()
+        assert ["unknown document" in line for line in shown] == [False] * 5 + [True]
+        assert more == "… and 35 more: 35 quote not found; --json shows them all"
+        assert summary.startswith("1 question usable, 41 left out; ")
+        found = json.loads(command("gold", "check", "gold.jsonl", "docs", "--json").out)
+        assert len(found["problems"]) == 41
 
     def test_as_json(self, command: Command, here: Path) -> None:
         write_gold(here / "gold.jsonl", ("none.md", "It blinks red."), ("hub.txt", "The hub hums."))

@@ -48,7 +48,7 @@ MORE: dict[str, Callable[[int], str]] = {
     "Thai": _repeated("กำลัง"),
     "Hindi": _repeated("क्षि "),
     "right to left": _repeated("\u202bשלום\u202c "),
-    "dots": _repeated("."),
+    "dots": lambda size: "." * (8 * size),  # one token is some sixty of them
     "abbreviations": _repeated("e.g. Mr. "),
     "list numbers": _repeated("1. "),
     "initials": _repeated("J. R. R. T. "),

@@ -10,6 +10,7 @@ from chunkwright.model import Document
 from chunkwright.sources import files
 from chunkwright.sources.corpus import Corpus, Failure, iter_documents
 from chunkwright.sources.decode import decode
+from chunkwright.text.analysis import MARKDOWN_SUFFIXES, is_markdown
 
 
 @pytest.fixture
@@ -140,10 +141,10 @@ class TestFolders:
 class TestFiles:
     @pytest.mark.parametrize("kind", [MemoryError, RecursionError, LookupError])
     def test_a_fault_while_one_is_read_stops_nothing(self, folder, monkeypatch, kind):
-        def faulty(data):
+        def faulty(data, declared):
             if data == b"z":
                 raise kind("bad luck")
-            return decode(data)
+            return decode(data, declared)
 
         monkeypatch.setattr(files, "decode", faulty)
         corpus = Corpus.read(folder)
@@ -164,6 +165,25 @@ class TestFiles:
         document = Corpus.read(tmp_path)[0]
         assert document.text == text
         assert document.metadata == {"encoding": "cp1252"}
+        (tmp_path / "new.txt").write_bytes(text.encode("utf-16"))
+        assert Corpus.read(tmp_path).guessed == {"old.txt": "cp1252"}
+
+    def test_what_a_page_declares_is_no_guess(self, tmp_path):
+        page = '<meta charset="iso-8859-1"><p>Le café était fermé.'
+        (tmp_path / "page.html").write_bytes(page.encode("latin-1"))
+        corpus = Corpus.read(tmp_path)
+        assert corpus[0].text == "Le café était fermé.\n"
+        assert corpus.guessed == {}
+
+    @pytest.mark.parametrize("suffix", sorted(MARKDOWN_SUFFIXES))
+    def test_all_that_is_markdown_is_read_in_a_folder(self, tmp_path, suffix):
+        (tmp_path / f"a{suffix}").write_text("# A")
+        assert [is_markdown(document.id) for document in Corpus.read(tmp_path)] == [True]
+
+    @pytest.mark.parametrize("suffix", [".tsv", ".jsonl", ".xml", ".sh", ".adoc", ".sql", ".CSS"])
+    def test_plain_text_and_source_code_too(self, tmp_path, suffix):
+        (tmp_path / f"a{suffix}").write_text("# A")
+        assert [is_markdown(document.id) for document in Corpus.read(tmp_path)] == [False]
 
     def test_several_paths_keep_their_own_roots(self, folder):
         corpus = Corpus.read([folder / "a", str(folder / "b.md")])

@@ -15,6 +15,24 @@ LATVIAN = "Rīga ir Latvijas galvaspilsēta un lielākā pilsēta. Tā atrodas D
 THAI = "กรุงเทพมหานครเป็นเมืองหลวงและนครที่มีประชากรมากที่สุดของประเทศไทย"
 KOREAN = "서울은 대한민국의 수도이자 최대 도시이다. 한강을 끼고 있으며 인구는 약 천만 명이다."
 CHINESE = "北京是中华人民共和国的首都，位于华北平原的北部，是全国的政治中心、文化中心。"
+PRICES = (
+    "Der Preis beträgt 49,90 € zuzüglich Versandkosten. Größere Mengen auf Anfrage.",
+    "Le prix est de 49,90 € toutes taxes comprises, livraison non comprise.",
+    "El precio es de 49,90 € con gastos de envío incluidos. ¿Quiere más información?",
+    "De prijs is € 49,90 inclusief verzendkosten. De coördinator is geïnformeerd.",
+    "L'œuvre complète du maître coûte 12 € à la librairie. Le cœur a ses raisons.",
+)
+FRENCH_SCHOOL = "Les élèves ont été reçus à l'école. Ils étaient déjà prêts."
+STREET = "Die Straße ist gesperrt. Bitte weichen Sie aus."
+DUTCH = "Er zijn categorieën van financiële instellingen in België."
+ITALIAN = "Il perché della qualità è già noto: la libertà è un bene di tutti."
+CZECH = "Cena je 300 Kč. Dodání následující den, prosím zavolejte předem."
+SWEDISH = "En van förare kan köra en bil på natten, och en annan kan åka med. " * 5
+DANISH = "En lampe er på bordet, og den er ikke tændt. Vi skal spørge os om øen. " * 5
+TURKISH = "Türkiye'nin başkenti Ankara'dır. İstanbul ise ülkenin en büyük şehridir."
+RECIPE = "Add 1½ cups of flour and ¼ cup of sugar, and bake it at 180° for half an hour."
+RUSSIAN_ORDER = "Прибор не включается. Проверьте питание и нажмите кнопку."
+RUSSIAN_WORD = "Пример."
 JAPANESE = "東京都は日本の首都である。人口は約千四百万人であり、世界最大の都市のひとつである。"
 
 
@@ -29,7 +47,8 @@ JAPANESE = "東京都は日本の首都である。人口は約千四百万人�
     ],
 )
 def test_a_byte_order_mark_names_the_encoding_and_is_kept(mark, encoding):
-    assert decode(mark + "Lämp 🚀\r\n".encode(encoding)) == ("\ufeffLämp 🚀\r\n", encoding)
+    found = decode(mark + "Lämp 🚀\r\n".encode(encoding))
+    assert found == ("\ufeffLämp 🚀\r\n", encoding, False)
 
 
 @pytest.mark.parametrize(
@@ -48,10 +67,19 @@ def test_a_byte_order_mark_names_the_encoding_and_is_kept(mark, encoding):
         (KOREAN, "iso2022_kr"),
         # Read as Western, its letters would be a dash and an apostrophe in a word.
         (SPANISH, "mac_roman"),
+        # Where cp1252 has a currency sign and fractions, it has a euro sign and letters.
+        *((price, "iso8859_15") for price in PRICES),
+        (FRENCH_SCHOOL, "cp1252"),
+        (CZECH, "cp1250"),
+        (SWEDISH, "latin-1"),
+        (DANISH, "latin-1"),
+        (RECIPE, "cp1252"),
     ],
 )
 def test_other_encodings_are_found_where_the_bytes_leave_one_reading(text, encoding):
-    assert decode(text.encode(encoding)).text == text
+    found = decode(text.encode(encoding))
+    assert found.text == text
+    assert found.guessed == (not encoding.startswith("iso2022"))
 
 
 @pytest.mark.parametrize(
@@ -60,6 +88,12 @@ def test_other_encodings_are_found_where_the_bytes_leave_one_reading(text, encod
         "café".encode("latin-1"),
         GERMAN.encode("cp850"),
         RUSSIAN.encode("cp866"),
+        RUSSIAN_ORDER.encode("mac_cyrillic"),
+        RUSSIAN_WORD.encode("mac_cyrillic"),
+        STREET.encode("cp850"),
+        DUTCH.encode("cp850"),
+        ITALIAN.encode("cp437"),
+        TURKISH.encode("cp1254"),
     ],
 )
 def test_an_uncertain_encoding_is_refused(data):
@@ -68,6 +102,14 @@ def test_an_uncertain_encoding_is_refused(data):
 
 
 TEXTS = (
+    *PRICES,
+    FRENCH_SCHOOL,
+    STREET,
+    DUTCH,
+    ITALIAN,
+    CZECH,
+    TURKISH,
+    RUSSIAN_ORDER,
     GERMAN,
     FRENCH,
     ENGLISH,

@@ -113,6 +113,47 @@ def test_deep_headings_are_headings() -> None:
     assert sum(section.level > 0 for section in made.sections) == 3000
 
 
+class TestPieces:
+    BLOCKS = "".join(
+        f"<div><h2>H{n}</h2><p>a{n} <b>b{n}</b></p><ul><li>c{n}<p>d{n}</p></li></ul>e{n}"
+        f"<pre>&lt;!-- f{n}\n\n g{n}</pre><table><tr><td>h{n}</td></tr></table></div>"
+        for n in range(50)
+    )
+
+    @pytest.mark.parametrize("most", [1, 100, 1000, 10_000_000])
+    def test_they_are_as_the_whole(self, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+        page = f"<html><head><title>T</title></head><body>{self.BLOCKS}</body></html>"
+        whole = as_markdown(page)
+        monkeypatch.setattr(html, "_PIECE", most)
+        assert as_markdown(page) == whole
+        pieces = list(html._pieces(page))
+        assert "".join(pieces) == page
+        # No more than a block above.
+        assert max(map(len, pieces)) < most + 500
+
+    @pytest.mark.parametrize("holding", ["ul", "table", "blockquote", "a", "pre"])
+    def test_nothing_is_taken_apart(self, monkeypatch: pytest.MonkeyPatch, holding: str) -> None:
+        monkeypatch.setattr(html, "_PIECE", 1)
+        page = f"<{holding}>" + "<p>x" * 9 + f"</{holding}>"
+        assert list(html._pieces(page + "<h1>a</h1>")) == [page, "<h1>a</h1>"]
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<h3>C <a href=#c>¶</a></h3>", "### C\n"),
+        ("<h1>C<a class=headerlink href='#c' title='Link'>&para;</a></h1>", "# C\n"),
+        ("<h2><a href=#c><svg><path d=M0/></svg></a>C</h2>", "## C\n"),
+        ("<H2><A HREF=#c><span>#</span></A> C</H2>", "## C\n"),
+        ("<h2><a href=#c>C 1</a></h2>", "## [C 1](#c)\n"),
+        ("<h2>C <a href=u><img src=i alt=logo></a></h2>", "## C [logo](u)\n"),
+        ("<h2>C</h2><p><a href=u>→</a></p>", "## C\n\n[→](u)\n"),
+    ],
+)
+def test_links_that_say_nothing_are_no_part_of_a_heading(page: str, text: str) -> None:
+    assert as_markdown(page).text == text
+
+
 @pytest.mark.slow
 def test_a_large_deep_page_is_read_in_linear_work() -> None:
     """BR-091: 14 MB; depth does not multiply."""

@@ -72,7 +72,8 @@ def tune_command(
     _introduce(corpus, study, as_json=as_json)
     report = study.report(to / "report.html")
     if as_json:
-        output.dump({**_as_json(study), **output.unread(corpus.failures, corpus.skipped)})
+        told = output.unread(corpus.failures, corpus.skipped, corpus.guessed)
+        output.dump({**_as_json(study), **told})
     else:
         _show(study, top)
         output.tell(f"Report: {report}")
@@ -110,7 +111,8 @@ def eval_command(
         _nothing(study)
     _introduce(corpus, study, as_json=as_json)
     if as_json:
-        output.dump({**_as_json(study), **output.unread(corpus.failures, corpus.skipped)})
+        told = output.unread(corpus.failures, corpus.skipped, corpus.guessed)
+        output.dump({**_as_json(study), **told})
     elif len(study.evaluations) == 1:
         _show_one(study.evaluations[0])
     else:
@@ -160,11 +162,13 @@ def _introduce(corpus: Corpus, study: Study, *, as_json: bool) -> None:
     characters = sum(len(document.text) for document in corpus)
     left_out = study.gold.left_out
     line = (
-        f"{len(corpus)} documents, {characters:,} characters; {study.gold.usable} questions"
+        f"{output.counted(len(corpus), 'document')}, {characters:,} characters; "
+        + output.counted(study.gold.usable, "question")
         + (f" ({left_out} left out)" if left_out else "")
         + f"; retriever {study.facts['retriever']}"
     )
     (output.say if as_json else output.tell)(line)
+    output.tell_guessed(corpus.guessed)
     output.some(str(problem) for problem in study.gold.problems if not problem.usable)
     notes = sum(problem.usable for problem in study.gold.problems)
     if notes:

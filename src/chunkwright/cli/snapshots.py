@@ -36,12 +36,14 @@ def create_command(
     corpus = Corpus.read(docs, as_bytes(max_file_size))
     made = create(corpus, to, tokens)
     if as_json:
-        told = output.unread(corpus.failures, corpus.skipped)
+        told = output.unread(corpus.failures, corpus.skipped, corpus.guessed)
         output.dump(
             {"folder": str(to), "documents": len(corpus), "corpus": made.fingerprint, **told}
         )
     else:
-        output.tell(f"{len(corpus)} documents frozen in {to}: {made.fingerprint[:16]}")
+        documents = output.counted(len(corpus), "document")
+        output.tell(f"{documents} frozen in {to}: {made.fingerprint[:16]}")
+    output.tell_guessed(corpus.guessed)
     output.report_unread(corpus.failures, corpus.skipped)
 
 

@@ -34,10 +34,12 @@ class Tokens(NamedTuple):
 
     Attributes:
         starts: Where each starts, in code points; they never descend.
+        ends: Where each ends.
         ids: Number of each in the model's vocabulary.
     """
 
     starts: Integers
+    ends: Integers
     ids: Integers
 
 
@@ -172,13 +174,15 @@ class SentenceTransformers:
 
     def tokens(self, text: str) -> Tokens:
         """The tokens of a text, whatever the limit."""
-        starts, ids = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        offsets, ids = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
         for low, high in _cuts(text):
             found = self._tokenizer.encode(text[low:high], add_special_tokens=False)
-            starts.append(low + np.array([start for start, _ in found.offsets], np.int64))
+            offsets.append(low + np.array(found.offsets, np.int64).reshape(-1, 2))
             ids.append(np.array(found.ids, np.int64))
-        at = np.concatenate(starts)
-        return Tokens(np.maximum.accumulate(at) if len(at) else at, np.concatenate(ids))
+        starts, ends = np.concatenate(offsets).T
+        if len(starts):
+            starts = np.maximum.accumulate(starts)
+        return Tokens(starts, ends, np.concatenate(ids))
 
     def token_vectors(self, windows: Sequence[Integers]) -> list[Vectors]:
         """The vectors of tokens that are read together, as they are before they are pooled.

@@ -43,8 +43,10 @@ _ALPHABETS = {
 _WESTERN = frozenset("àáâãäåæçèéêëìíîïñòóôõöøœùúûüýÿßðþšž")
 _ENGLISH = re.compile(r"\b(?:the|and|of|to|is)\b", re.IGNORECASE)
 _LATIN = re.compile("[À-ÖØ-öø-\u024f\ufb01\ufb02]")
+_OTHER = re.compile("[\u0370-\u1fff\u3040-\ud7af]")
+# So many letters are looked at, and so many different ones must there be in another script.
+_LOOKED_AT, _FEWEST = 20_000, 10
 # Names bring in letters of other languages; a whole text in them is no text.
-_LOOKED_AT = 20_000
 _KNOWN_SHARE, _ANY_SHARE = 0.7, 0.9
 # Icelandic has these, but Turkish read as Western would be full of them.
 _ICELANDIC = re.compile("[ÐÝÞðýþ]")
@@ -64,7 +66,7 @@ _LATIN_9 = re.compile(
 def is_misread(text: str, encoding: str) -> bool:
     """Whether a text cannot be what its bytes mean.
 
-    >>> is_misread("Die Strase ist nicht weit, sagt M³ller.", "cp1252")
+    >>> is_misread("Die Strasse ist nicht weit, sagt M³ller.", "cp1252")
     True
     >>> is_misread("Die Straße ist nicht weit, sagt Müller.", "cp1252")
     False
@@ -77,7 +79,13 @@ def is_misread(text: str, encoding: str) -> bool:
         return True
     if PRIVATE.search(text) or _signs().search(text):
         return True
-    return not _has_an_alphabet(text)
+    letters = Counter(_first(_LATIN, text).lower())
+    # What few letters say, most readings say of some language.
+    if len(letters) < 2 and encoding == "mac_roman" and not _is_english(text):
+        return True
+    if not letters:
+        return 0 < len(set(_first(_OTHER, text))) < _FEWEST
+    return not _has_an_alphabet(letters, text)
 
 
 def is_latin_9(western: str) -> bool:
@@ -94,24 +102,29 @@ def is_western(text: str) -> bool:
     return language.detect(text) != "en" or _ENGLISH.search(text) is not None
 
 
-def _has_an_alphabet(text: str) -> bool:
-    """Whether there is a language that has its Latin letters: its own, where words tell it."""
-    first = islice(_LATIN.finditer(text), _LOOKED_AT)
-    letters = Counter("".join(each[0] for each in first).lower())
+def _is_english(text: str) -> bool:
+    return len(_ENGLISH.findall(text[: language.SAMPLE])) > 1
+
+
+def _first(kind: re.Pattern[str], text: str) -> str:
+    """The first letters of some kind: enough to judge a text by."""
+    return "".join(each[0] for each in islice(kind.finditer(text), _LOOKED_AT))
+
+
+def _has_an_alphabet(letters: Counter[str], text: str) -> bool:
+    """Whether a language has these letters of a text: its own language, where words tell it."""
     total = letters.total()
 
     def share(alphabet: str | frozenset[str]) -> float:
         return sum(letters[each] for each in alphabet) / total
 
-    if not total:
-        return True
     known = language.detect(text)
     if known in _ALPHABETS:
         # A few words may be those of a neighbour that `detect` does not know.
         several = len(letters) > 1
         own = share(_ALPHABETS[known]) >= _KNOWN_SHARE
         return own or (several and max(map(share, _ALPHABETS.values())) >= _ANY_SHARE)
-    if len(_ENGLISH.findall(text[: language.SAMPLE])) > 1 and share(_WESTERN) >= _ANY_SHARE:
+    if _is_english(text) and share(_WESTERN) >= _ANY_SHARE:
         return True
     return max(map(share, _ALPHABETS.values())) >= _ANY_SHARE
 
@@ -140,7 +153,8 @@ def _signs() -> re.Pattern[str]:
                 # A capital after a small letter that is not English.
                 f"(?<=[a-z{small}][{capital}])",
                 # A sign in a word.
-                f"(?<=[a-z][{other}])(?=[{other}]?[a-z])",
+                f"(?<=[{letter}][{other}])(?=[{other}]?[a-z{small}{capital}])",
+                f"(?<=[¢£¥])(?=[{small}])",
                 f"(?<=[‡†¶°])(?=[{small}])",
                 f"(?<=[{letter}][‚„])",
                 f"(?<=[¹¾¦ªº])(?<!\\w[¹¾¦ªº])(?=[a-z{small}])",
