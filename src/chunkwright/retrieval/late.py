@@ -298,7 +298,7 @@ class Late:
         starts, ends = pool.spans.starts.copy(), pool.spans.ends
         before = _put_before(pool, starts)
         vectors = room((len(pool), self.embedder.dimensions))
-        tokens = self._sums(pool.collection)
+        tokens = self.read(pool.collection)
         texts = list(dict.fromkeys(before.values()))
         place = {text: at for at, text in enumerate(texts)}
         added = self._over_whole(texts)
@@ -311,7 +311,11 @@ class Late:
             vectors[part] = unit(sums.astype(np.float32))
         return vectors
 
-    def _sums(self, collection: Collection) -> TokenSums:
+    def read(self, collection: Collection) -> TokenSums:
+        """Read all documents of a collection, if that is not done: what takes the time.
+
+        Processes that share a file should start when one of them has done so.
+        """
         known = self._collections.get(collection)
         if known is None:
             texts = [analysis.text for analysis in collection.analyses]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -10,7 +9,7 @@ from hashlib import blake2b
 from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -89,9 +88,10 @@ class SentenceTransformers:
                 f"{self.name} needs the package sentence-transformers: {_INSTALL}"
             )
         try:
-            with _quiet_and_offline():
+            with _quiet():
                 from sentence_transformers import SentenceTransformer
 
+                # Not by an environment variable, which would bind the rest of the process.
                 model = SentenceTransformer(
                     str(self.folder), device=self.device, local_files_only=True
                 )
@@ -259,27 +259,17 @@ def _cuts(text: str) -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def _quiet_and_offline() -> Iterator[None]:
-    """No progress bars while a model is loaded, and no look at the network."""
-    offline = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
-    before = {name: os.environ.get(name) for name in offline}
-    os.environ.update(offline)
-    try:
-        from transformers.utils import logging
+def _quiet() -> Iterator[None]:
+    """No progress bars while a model is loaded."""
+    from transformers.utils import logging
 
-        shown: Any = logging.is_progress_bar_enabled()
-        logging.disable_progress_bar()
-        try:
-            yield
-        finally:
-            if shown:
-                logging.enable_progress_bar()
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        if shown:
+            logging.enable_progress_bar()
 
 
 @cache

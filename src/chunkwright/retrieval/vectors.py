@@ -78,8 +78,9 @@ class VectorCache:
         path: The file, made if need be; without one, the vectors go with the process.
 
     Attributes:
-        hits: Texts asked for that did not have to be embedded, copies within a call too.
-        misses: Texts embedded.
+        hits: Texts (or windows of late vectors) that did not have to be embedded, copies within a
+            call too.
+        misses: Texts and windows embedded.
         tokens: Tokens that the embedder read for them.
 
     >>> from chunkwright.retrieval.wordllama import wordllama
@@ -116,7 +117,7 @@ class VectorCache:
         """
         places: dict[bytes, list[int]] = {}
         for at, text in enumerate(texts):
-            places.setdefault(text_hash(text.encode("utf-8", "surrogatepass")), []).append(at)
+            places.setdefault(text_hash(text.encode()), []).append(at)
         made = Embedded(room((len(texts), embedder.dimensions)), np.zeros(len(texts), np.int64))
         missing = dict(places)
         for name, entry in self.read(embedder.key, places):
