@@ -66,6 +66,8 @@ KEPT: list[tuple[str, str, str, str]] = [
     ("note.txt", ": B\n-", "fixed:6t+1t|headers", "own"),
     ("note.txt", "ทำงานอยูs  o.", "fixed:5t+1t|parents=7t", "own"),
     ("note.txt", "." + "\u1100" * 64, "fixed:1t|parents=175t", "own"),
+    ("note.md", "กำลังทำงานอยู่ที่บ้าน ΟΔΟΣ. ", "fixed:7c|min=6c", "own"),
+    ("note.md", "👩\u200d🚀👩\u200d🚀", "fixed:9t|min=9t", "own"),
     # Characters that a tokenizer leaves out.
     ("note.txt", "\x8f", "fixed:1t", "words and parts"),
     ("note.txt", "\ufeffabc abc", "fixed:1t", "words and parts"),

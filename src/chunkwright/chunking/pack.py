@@ -96,13 +96,14 @@ def _equal_windows(analysis: Analysis, boundaries: Boundaries, limits: Limits) -
     else:
         edges = None
     units = end - start if edges is None else len(edges) - 1
+    own_unit = limits.minimum_measure is limits.measure
     if edges is not None and (np.diff(edges) == 0).any():
+        # A longer last window might have to start inside a character: it stays as it is.
         spans = _uneven_windows(edges, limits.size, limits.overlap)
     else:
         spans = windows(units, limits.size, limits.overlap)
-    own_unit = limits.minimum_measure is limits.measure
-    if limits.minimum and own_unit:
-        spans = _lengthened_tail(spans, limits)
+        if limits.minimum and own_unit:
+            spans = _lengthened_tail(spans, limits)
     if edges is None:
         starts, ends = spans.starts + start, spans.ends + start
     else:
@@ -383,7 +384,7 @@ class _Packer:
             found[-2:] = [(first, stop)]
             return
         target = limits.minimum_measure.back(stop, limits.minimum)
-        anywhere = (Level(lambda: np.array([self.analysis.clusters.down(target)])),)
+        anywhere = (Level(lambda: np.array([self._begin(self.analysis.clusters.down(target))])),)
         for tier in self.tiers or (anywhere,):
             for level in tier:
                 at = level.last(first, target)
