@@ -14,19 +14,17 @@ without overlap. Writes `build/embedding.md`, too.
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib import metadata
 from pathlib import Path
 
 from scipy.stats import spearmanr
 
+from benchmarks.report import ROOT, cell, machine, shared, write
 from chunkwright.errors import TruncationWarning
 from chunkwright.evaluation.experiment import Experiment
 from chunkwright.evaluation.metrics import Metric
@@ -43,8 +41,6 @@ from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
 from chunkwright.tuning.space import read_space
 
-_ROOT = Path(__file__).resolve().parents[1]
-_REPORT = _ROOT / "build" / "embedding.md"
 _PACKAGES = ("chunkwright", "sentence-transformers", "transformers", "torch", "numpy")
 # Of every strategy, sizes from small to near the model's limit and beyond it.
 SPACE = (
@@ -78,11 +74,7 @@ class Cost:
 
 def documents(corpus: str, megabytes: float) -> tuple[Corpus, GoldSet]:
     """The documents, or the first part of each, with the questions that they answer."""
-    if corpus == "examples":
-        folder = _ROOT / "examples"
-    else:
-        named = os.environ.get("CHUNKWRIGHT_SHARED_DATA")
-        folder = (Path(named) if named else _ROOT.parent / "shared" / "data") / corpus
+    folder = ROOT / "examples" if corpus == "examples" else shared() / corpus
     read = Corpus.read(folder / "docs")
     total = sum(len(document.text) for document in read)
     share = min(1.0, megabytes * 1e6 / total)
@@ -214,7 +206,7 @@ def report(study: Study, whole: Full, found: Ours, shared: Cost) -> Iterator[str
         f"each of {len(study.setups)} setups embedded by itself": total,
         "each distinct text embedded once (counted, not run)": shared,
         "ours: late vectors of all setups": found.late,
-        **{f"ours: finalist {_cell(setup)}": cost for setup, cost in found.finals.items()},
+        **{f"ours: finalist {cell(setup)}": cost for setup, cost in found.finals.items()},
         "**ours**": found.cost,
     }
     lines = [
@@ -232,11 +224,6 @@ def report(study: Study, whole: Full, found: Ours, shared: Cost) -> Iterator[str
     saved, quicker = total.tokens / found.cost.tokens, total.seconds / found.cost.seconds
     yield f"{saved:.1f} times fewer tokens than one by one, {quicker:.1f} times quicker."
     yield from _choice(study, whole, found)
-
-
-def _cell(setup: Setup) -> str:
-    """A setup in a table of Markdown, where a bar ends a cell."""
-    return f"`{setup}`".replace("|", r"\|")
 
 
 def _choice(study: Study, whole: Full, found: Ours) -> Iterator[str]:
@@ -258,20 +245,10 @@ def _choice(study: Study, whole: Full, found: Ours) -> Iterator[str]:
     for setup in order:
         cost = whole.costs[setup]
         lines.append(
-            f"| {_cell(setup)} | {found.ranked[setup]:.1f} | {whole.values[setup]:.1f} "
+            f"| {cell(setup)} | {found.ranked[setup]:.1f} | {whole.values[setup]:.1f} "
             f"| {whole.lost[setup]:.1%} | {cost.tokens:,} | {cost.seconds:.1f} |"
         )
     yield "\n".join(lines)
-
-
-def processor() -> str:
-    """The model of the processor."""
-    information = Path("/proc/cpuinfo")
-    if information.is_file():
-        for line in information.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -292,17 +269,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     whole = full(study)
     found = before.averaged(ours_afresh(corpus, gold, options))
     megabytes = sum(len(document.text.encode()) for document in corpus) / 1e6
-    versions = ", ".join(f"{name} {metadata.version(name)}" for name in _PACKAGES)
     parts = [
         "# Embedding",
-        f"{processor()}, {os.cpu_count()} cores; Python {platform.python_version()}; {versions}",
+        machine(_PACKAGES),
         f"{options.corpus}, {megabytes:.2f} MB; all-MiniLM-L6-v2",
         *report(study, whole, found, study.shared()),
     ]
-    text = "\n\n".join(parts) + "\n"
-    print(text)
-    _REPORT.parent.mkdir(exist_ok=True)
-    _REPORT.write_text(text, encoding="utf-8")
+    write("embedding", parts)
 
 
 if __name__ == "__main__":

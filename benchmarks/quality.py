@@ -22,7 +22,6 @@ starts where any judge sees one.
 
 from __future__ import annotations
 
-import os
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,13 +33,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.throughput import table
+from benchmarks.report import ROOT, shared, table
 from benchmarks.tools import CHONKIE, LANGCHAIN, SEMANTIC, SEMCHUNK
 from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 from chunkwright.text.analysis import Analysis
 
-_ROOT = Path(__file__).resolve().parent.parent
 _SIZE, _OVERLAP = 1000, 200
 
 
@@ -242,11 +240,9 @@ def _splitters(source: Source) -> dict[str, Callable[[], Splitter]]:
 def _sources(megabytes: float) -> Iterator[Source]:
     """Whole English documents, up to so many megabytes of each kind."""
     most = round(megabytes * 1e6)
-    examples = _ROOT / "examples" / "docs"
-    given = os.environ.get("CHUNKWRIGHT_SHARED_DATA")
-    shared = Path(given) if given else _ROOT.parent / "shared" / "data"
-    papers = shared / "covidqa" / "docs"
-    articles = shared / "xquad-en" / "docs"
+    examples = ROOT / "examples" / "docs"
+    papers = shared() / "covidqa" / "docs"
+    articles = shared() / "xquad-en" / "docs"
     if papers.is_dir() and articles.is_dir():
         texts = [*_read(articles.glob("*.txt"), most // 2), *_read(papers.glob("*.txt"), most // 2)]
         place = "encyclopedia and papers of the shared data"
@@ -256,7 +252,7 @@ def _sources(megabytes: float) -> Iterator[Source]:
         yield Source("prose", "examples/docs", "text.txt", tuple(texts))
     written = [path for path in examples.rglob("*.md") if path.parent.name != "i18n"]
     yield Source("Markdown", "examples/docs", "text.md", tuple(_read(written, most)))
-    rough = sorted((shared / "chroma" / "docs").glob("*.md"))
+    rough = sorted((shared() / "chroma" / "docs").glob("*.md"))
     if rough:
         each = most // len(rough)
         texts = [text for path in rough for text in _read([path], each)]

@@ -7,9 +7,9 @@ on every data set of the shared data (or the example documents where there is no
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from benchmarks.report import ROOT, shared
 from chunkwright.evaluation.experiment import Experiment
 from chunkwright.evaluation.metrics import Metric
 from chunkwright.gold.check import check
@@ -21,7 +21,6 @@ from chunkwright.retrieval.static import STATIC, Static
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
 
-REPOSITORY = Path(__file__).resolve().parents[1]
 SETUPS = (Setup.parse("sentence:100t"), Setup.parse("sentence:200t+1s"))
 # References of these are longer than a budget, so that coverage tells more than hits.
 BY_RECALL = ("qmsum", "code")
@@ -29,10 +28,8 @@ BY_RECALL = ("qmsum", "code")
 
 def data_sets() -> dict[str, Path]:
     """Folders with `docs/` and `gold.jsonl`, by name."""
-    named = os.environ.get("CHUNKWRIGHT_SHARED_DATA")
-    folder = Path(named) if named else REPOSITORY.parent / "shared" / "data"
-    found = {path.parent.name: path.parent for path in sorted(folder.glob("*/gold.jsonl"))}
-    return {"examples": REPOSITORY / "examples", **found}
+    found = {path.parent.name: path.parent for path in sorted(shared().glob("*/gold.jsonl"))}
+    return {"examples": ROOT / "examples", **found}
 
 
 def retrievers() -> dict[str, Retriever]:

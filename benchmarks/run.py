@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from benchmarks import quality, throughput
-from benchmarks.tools import OURS, PACKAGES, ROWS, TIKTOKEN, version
+from benchmarks.report import machine, write
+from benchmarks.tools import OURS, PACKAGES, ROWS, TIKTOKEN
 
-_REPORT = Path(__file__).resolve().parent.parent / "build" / "benchmarks.md"
 _SIZES = (0.3, 3.0, 30.0)
 
 
@@ -19,14 +16,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     options = _parser().parse_args(arguments)
     sizes = [0.3] if options.quick else options.sizes
-    parts: list[str] = []
     quality_size = 0.1 if options.quick else 0.3
-    for part in _report(options.rows, sizes, quality_size):
-        print(part, end="\n\n", flush=True)
-        parts.append(part)
-    _REPORT.parent.mkdir(exist_ok=True)
-    _REPORT.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    print(f"Written to {_REPORT}")
+    write("benchmarks", _report(options.rows, sizes, quality_size))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -46,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _report(rows: Sequence[str], sizes: Sequence[float], quality_size: float) -> Iterator[str]:
     yield "# Benchmarks"
-    yield _machine()
+    yield machine(PACKAGES.values())
     result = throughput.measure(rows, sizes)
     yield "Texts: " + "; ".join(f"{name} from {source}" for name, source in result.sources.items())
     yield (
@@ -71,23 +62,6 @@ def _report(rows: Sequence[str], sizes: Sequence[float], quality_size: float) ->
         "which favours `ours: sentence`, and by pysbd."
     )
     yield from quality.report(quality_size)
-
-
-def _machine() -> str:
-    known = {PACKAGES[tool]: version(tool) for tool in PACKAGES}
-    versions = ", ".join(f"{package} {number}" for package, number in known.items())
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    return f"{_processor()}, {os.cpu_count()} cores; {python}; {versions}"
-
-
-def _processor() -> str:
-    """The model of the processor."""
-    information = Path("/proc/cpuinfo")
-    if information.is_file():
-        for line in information.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 if __name__ == "__main__":

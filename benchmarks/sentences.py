@@ -28,12 +28,11 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from benchmarks.throughput import table
+from benchmarks.report import BUILD, table, version
 from chunkwright.model import Document
 from chunkwright.text.analysis import Analysis
 
@@ -41,7 +40,7 @@ Splitter = Callable[[str], Sequence[str]]
 # From a language to its splitter; `LookupError` where the tool does not know the language.
 Builder = Callable[[str], Splitter]
 
-_FOLDER = Path(__file__).resolve().parent.parent / "build" / "golden_rules"
+_FOLDER = BUILD / "golden_rules"
 # The source distribution with the rules: its package, version and SHA-256.
 _PACKAGE = "cleave-sbd"
 _VERSION = "0.3.0b1"
@@ -310,7 +309,7 @@ def report() -> Iterator[str]:
     """The tables, what is not kept and what is left out."""
     found = list(cases())
     kinds = {kind: _by_language(found, kind) for kind in _TITLES}
-    yield f"Splitters: {', '.join(f'{name} {_version(name)}' for name in _SPLITTERS)}."
+    yield f"Splitters: {', '.join(f'{name} {version(name)}' for name in _SPLITTERS)}."
     for kind, languages in kinds.items():
         yield f"### {_TITLES[kind]}\n\n{_table(languages)}"
     yield "### Not kept by chunkwright\n\n" + "\n".join(_misses(kinds))
@@ -324,13 +323,6 @@ def _by_language(found: list[Case], kind: str) -> dict[str, list[Rule]]:
         if case.kind == kind and not case.left_out:
             languages.setdefault(case.language, []).append(case.rule)
     return languages
-
-
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 def _table(languages: dict[str, list[Rule]]) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_ROOT = Path(__file__).resolve().parent.parent
-_EXAMPLES = _ROOT / "examples" / "docs"
+from benchmarks.report import ROOT, shared
+
+_EXAMPLES = ROOT / "examples" / "docs"
 # Numbers in running text: those that start a line (lists, headings) keep their order.
 _NUMBER = re.compile(r"(?<=[a-zA-Z] )\d+(?=[ ,;])")
 
@@ -26,7 +26,7 @@ class Text:
 
 def prose(megabytes: float) -> Text:
     """Real English prose where the shared data is there, else the example documents."""
-    folder = _shared() / "chroma" / "docs"
+    folder = shared() / "chroma" / "docs"
     if not folder.is_dir():
         return Text("prose", "examples/docs", _sized(_examples(), megabytes, _shuffled))
     documents = [_read(path) for path in sorted(folder.glob("*.md"))]
@@ -39,11 +39,6 @@ def markdown(megabytes: float) -> Text:
 
 
 MAKERS: dict[str, Callable[[float], Text]] = {"prose": prose, "markdown": markdown}
-
-
-def _shared() -> Path:
-    given = os.environ.get("CHUNKWRIGHT_SHARED_DATA")
-    return Path(given) if given else _ROOT.parent / "shared" / "data"
 
 
 def _examples() -> list[str]:

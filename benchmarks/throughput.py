@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from benchmarks.report import table
 from benchmarks.texts import MAKERS
 from benchmarks.tools import CHONKIE, OURS, PACKAGES, ROWS, SEMCHUNK, TIKTOKEN
 
@@ -351,9 +352,3 @@ def _number(value: float) -> str:
     if math.isnan(value):
         return ""
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    rule = ["---"] + ["---:"] * (len(head) - 1)
-    return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *lines))

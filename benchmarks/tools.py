@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from chunkwright._version import __version__
 from chunkwright.chunking.cut import cut
 from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
@@ -57,16 +55,6 @@ class Row:
     title: str
     text: str
     builders: dict[str, Builder]
-
-
-def version(tool: str) -> str:
-    """The installed version of a tool."""
-    if tool in (OURS, FULL):
-        return __version__
-    try:
-        return metadata.version(PACKAGES[tool])
-    except metadata.PackageNotFoundError:
-        return "not installed"
 
 
 @cache
