@@ -41,6 +41,10 @@ class TableHeadWarning(UserWarning):
     """The head of a table is too wide to be repeated before the rows that were cut off from it."""
 
 
+class RuleError(ChunkwrightError):
+    """A rule or a threshold that does not exist."""
+
+
 class StudyError(ChunkwrightError):
     """A study that cannot be run or resumed."""
 

@@ -24,6 +24,11 @@ BUILT_IN: dict[str, dict[str, str]] = {
         "header": "chunkwright.chunking.header:HEADER",
         "markdown": "chunkwright.chunking.markdown:MARKDOWN",
     },
+    "rules": {
+        "C101": "chunkwright.quality.completeness:ORPHAN",
+        "C102": "chunkwright.quality.completeness:STARTS_MID_SENTENCE",
+        "C104": "chunkwright.quality.completeness:STARTS_WITH_PRONOUN",
+    },
     "repairs": {
         "merge_orphans": "chunkwright.quality.repairs:merge_orphans",
         "name_the_subject": "chunkwright.quality.repairs:name_the_subject",
