@@ -1,0 +1,305 @@
+"""Rules of structure: rows without head, code and lists cut apart, lines of pages and sites."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from chunkwright.quality.rule import Hits, Rule, Severity, Thresholds
+from chunkwright.quality.view import View
+from chunkwright.spans import Integers
+
+_FENCE = re.compile(r"(?:`{3}|~{3})")
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
+_LINK = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|\bhttps?://\S+")
+_LINE = re.compile(r"[^\n\r\f]+")
+_NUMBER = re.compile(r"\d+")
+_PAGE = re.compile(
+    r"(?:page|seite|página|pagina|стр\.|страница|第)?\s*-?\s*\d{1,4}\s*-?"
+    r"(?:\s*(?:of|von|de|di|van|из|/|页|頁|ページ)\s*\d{1,4})?",
+    re.IGNORECASE,
+)
+# What sites put around every page. Whole lines only, so that a text about cookies is none.
+_CHROME = re.compile(
+    r"skip to (?:main )?content|all rights reserved\.?|(?:©|\(c\)|copyright).{0,60}\d{4}.{0,60}"
+    r"|back to top|table of contents|share (?:this|on) .{0,30}"
+    r"|privacy policy|terms of (?:use|service)|cookie (?:settings|policy)"
+    r"|accept (?:all )?cookies|subscribe to our newsletter"
+    r"|zum inhalt springen|alle rechte vorbehalten\.?|nach oben|datenschutz|impressum"
+    r"|tous droits réservés\.?|aller au contenu|haut de page|mentions légales"
+    r"|todos los derechos reservados\.?|volver arriba|todos os direitos reservados\.?"
+    r"|tutti i diritti riservati\.?|alle rechten voorbehouden\.?"
+    r"|все права защищены\.?|版权所有.{0,30}",
+    re.IGNORECASE,
+)
+
+
+def _rows_of(spans: Integers, where: Integers) -> Integers:
+    """For each position, the row of the last span that starts at or before it; -1 if none."""
+    return np.searchsorted(spans[:, 0], where, side="right") - 1
+
+
+def _row_without_header(view: View, _limits: Thresholds) -> Hits:
+    tables = view.analysis.structure.tables
+    if not len(tables) or not len(view):
+        return Hits()
+    at = _rows_of(tables[:, 2:], view.starts)
+    inside = (at >= 0) & (view.starts < tables[np.maximum(at, 0), 3])
+    chunks = np.array(
+        [
+            chunk
+            for chunk in np.flatnonzero(inside).tolist()
+            if not _has_head(view, chunk, tables[at[chunk]])
+        ],
+        np.int64,
+    )
+    ends = np.minimum(view.ends[chunks], tables[at[chunks], 3])
+    return Hits(chunks, view.starts[chunks], ends)
+
+
+def _has_head(view: View, chunk: int, table: Integers) -> bool:
+    """Whether what stands before a chunk in its embed_text repeats the head of its table."""
+    prefix = view.cut.prefix(chunk)
+    first = view.text[int(table[0]) : int(table[1])].split("\n", 1)[0].strip()
+    shown = first.split("|")[1].strip() if first.startswith("|") else first[:10]
+    return bool(prefix) and shown in prefix
+
+
+ROW_WITHOUT_HEADER = Rule(
+    code="S201",
+    name="row-without-header",
+    label="table row without its header",
+    severity=Severity.WARNING,
+    why="A row's figures say nothing without the names of their columns.",
+    bad="| Plan | Price |\n|---|---|\n| Plus | 3.99 |\n¦| Pro | 9.99 |\n",
+    good="| Plan | Price |\n|---|---|\n| Plus | 3.99 |\n| Pro | 9.99 |\n",
+    find=_row_without_header,
+    repair="repeat_table_head",
+    safe=True,
+)
+
+
+def fenced(view: View) -> Integers:
+    """Spans of fenced code. Shape `(n, 2)`."""
+    whole = view.analysis.structure.whole
+    found = [_FENCE.match(view.text, start) is not None for start in whole[:, 0].tolist()]
+    return whole[np.array(found, np.bool_)] if len(whole) else whole
+
+
+def _cut_code(view: View, _limits: Thresholds) -> Hits:
+    fences = fenced(view)
+    if not len(fences) or not len(view):
+        return Hits()
+    stops = view.analysis.all_trimmed_ends(fences[:, 1])
+    first, last = _rows_of(fences, view.starts), _rows_of(fences, view.ends)
+    low, high = np.maximum(first, 0), np.maximum(last, 0)
+    starts_in = (first >= 0) & (view.starts > fences[low, 0]) & (view.starts < stops[low])
+    ends_in = (last >= 0) & (view.ends > fences[high, 0]) & (view.ends < stops[high])
+    chunks = np.flatnonzero(starts_in | ends_in)
+    starts = np.where(starts_in, view.starts, np.maximum(fences[high, 0], view.starts))[chunks]
+    ends = np.where(starts_in, np.minimum(stops[low], view.ends), view.ends)[chunks]
+    return Hits(chunks, starts, ends)
+
+
+CUT_CODE = Rule(
+    code="S202",
+    name="cut-code",
+    label="cut code block",
+    severity=Severity.WARNING,
+    why="Half of a listing neither runs nor explains, and the rest is taken for prose.",
+    bad="```\nconnect()\n¦reset()\n```\n",
+    good="```\nconnect()\nreset()\n```\n",
+    find=_cut_code,
+    repair="keep_code_whole",
+    safe=True,
+)
+
+
+def _items(view: View) -> tuple[Integers, Integers]:
+    """Spans of list items, and the number of the list that each belongs to.
+
+    An item follows another one of its list if nothing but white space lies between them.
+    """
+    whole = view.analysis.structure.whole
+    found = [_ITEM.match(view.text, start) is not None for start in whole[:, 0].tolist()]
+    items = whole[np.array(found, np.bool_)] if len(whole) else whole
+    if not len(items):
+        return items, np.empty(0, np.int64)
+    stops = view.analysis.all_trimmed_ends(items[:, 1])
+    first = np.r_[True, view.analysis.all_next_visible(stops[:-1]) != items[1:, 0]]
+    nested = np.r_[False, items[1:, 0] < np.maximum.accumulate(stops)[:-1]]
+    return items, np.cumsum(first & ~nested) - 1
+
+
+def _cut_list(view: View, _limits: Thresholds) -> Hits:
+    items, lists = _items(view)
+    if not len(items) or not len(view):
+        return Hits()
+    heads = items[np.searchsorted(lists, np.arange(lists[-1] + 1)), 0]
+    tails = np.zeros(lists[-1] + 1, np.int64)
+    np.maximum.at(tails, lists, view.analysis.all_trimmed_ends(items[:, 1]))
+    at = np.searchsorted(heads, view.starts, side="right") - 1
+    low = np.maximum(at, 0)
+    chunks = np.flatnonzero((at >= 0) & (view.starts > heads[low]) & (view.starts < tails[low]))
+    ends = np.minimum(view.ends, tails[low])[chunks]
+    return Hits(chunks, view.starts[chunks], ends)
+
+
+CUT_LIST = Rule(
+    code="S203",
+    name="cut-list",
+    label="cut list",
+    severity=Severity.NOTE,
+    why="Steps or options are spread over chunks, so that an answer lists only some of them.",
+    bad="To reset:\n\n- Switch it off.\n¦- Switch it on.\n",
+    good="To reset:\n\n- Switch it off.\n- Switch it on.\n",
+    find=_cut_list,
+)
+
+
+def _front_matter(view: View, _limits: Thresholds) -> Hits:
+    matter = view.analysis.structure.front_matter
+    if matter is None or not len(view):
+        return Hits()
+    spans = view.cut.spans
+    chunks = np.flatnonzero((spans.starts < matter.end) & (spans.ends > matter.start))
+    starts = np.maximum(spans.starts[chunks], matter.start)
+    return Hits(chunks, starts, np.minimum(spans.ends[chunks], matter.end))
+
+
+FRONT_MATTER = Rule(
+    code="S204",
+    name="front-matter",
+    label="front matter",
+    severity=Severity.WARNING,
+    why="Fields of a page's metadata are no answer; they belong beside the chunk.",
+    bad="---\ntitle: Lamp\n---\n\nIt blinks blue while it pairs.",
+    good="Lamps blink blue while they pair.",
+    find=_front_matter,
+    repair="leave_out_front_matter",
+    safe=True,
+)
+
+
+def _edge_lines(page: str) -> list[tuple[int, int]]:
+    """The first two and last two lines of a page that are not blank, as spans."""
+    spans = [found.span() for found in _LINE.finditer(page) if not found[0].isspace()]
+    return list(dict.fromkeys([*spans[:2], *spans[-2:]]))
+
+
+def _pattern(line: str) -> str:
+    """A line without its numbers: page 3 and page 4 are one header."""
+    return _NUMBER.sub("#", " ".join(line.split()))
+
+
+def _page_lines(view: View, limits: Thresholds) -> Integers:
+    """Lines at the edges of pages that come back, and page numbers. Shape `(n, 2)`."""
+    text = view.text
+    bounds = [*view.analysis.page_starts.tolist(), len(text)]
+    if len(bounds) <= 2:
+        return np.empty((0, 2), np.int64)
+    lines = [
+        (low + start, low + end)
+        for low, high in pairwise(bounds)
+        for start, end in _edge_lines(text[low:high])
+    ]
+    times = Counter(_pattern(text[start:end]) for start, end in lines)
+    least = max(limits["times"], limits["share"] * (len(bounds) - 1))
+    found = [
+        (start, end)
+        for start, end in lines
+        if times[_pattern(text[start:end])] >= least or _PAGE.fullmatch(text[start:end].strip())
+    ]
+    return np.array(sorted(found), np.int64).reshape(-1, 2)
+
+
+def _holding(view: View, spans: Integers) -> Hits:
+    """The chunks that hold one of some spans whole, each with the first of them."""
+    if not len(spans) or not len(view):
+        return Hits()
+    at = np.searchsorted(spans[:, 0], view.starts)
+    low = np.minimum(at, len(spans) - 1)
+    chunks = np.flatnonzero((at < len(spans)) & (spans[low, 1] <= view.ends))
+    return Hits(chunks, spans[low[chunks], 0], spans[low[chunks], 1])
+
+
+def _repeated_page_line(view: View, limits: Thresholds) -> Hits:
+    return _holding(view, _page_lines(view, limits))
+
+
+REPEATED_PAGE_LINE = Rule(
+    code="S205",
+    name="repeated-page-line",
+    label="repeated page header or footer",
+    severity=Severity.NOTE,
+    why="A running title in every chunk makes all of them alike, and cuts sentences apart.",
+    bad="Lamp guide 1\nPress it.\n\fLamp guide 2\nHold it.\n\fLamp guide 3\nLet go.\n",
+    good="Press it.\n\fHold it.\n\fLet go.\n",
+    find=_repeated_page_line,
+    thresholds={"times": 3, "share": 0.5},
+)
+
+
+def _boilerplate(views: Sequence[View], limits: Thresholds) -> list[Hits]:
+    """Lines that many documents have, lines of sites, and chunks that are mostly links."""
+    lines = [
+        [found.span() for found in _LINE.finditer(view.text) if not found[0].isspace()]
+        for view in views
+    ]
+    held: Counter[str] = Counter()
+    for view, spans in zip(views, lines, strict=True):
+        held.update({_pattern(view.text[start:end]) for start, end in spans})
+    least = max(limits["documents"], limits["share"] * len(views))
+    return [
+        _boilerplate_of(
+            view, spans, {line for line, times in held.items() if times >= least}, limits
+        )
+        for view, spans in zip(views, lines, strict=True)
+    ]
+
+
+def _boilerplate_of(
+    view: View, lines: Sequence[tuple[int, int]], common: set[str], limits: Thresholds
+) -> Hits:
+    text = view.text
+    found = [
+        (start, end)
+        for start, end in lines
+        if _CHROME.fullmatch(text[start:end].strip(" \t*|>-"))
+        or (end - start >= limits["characters"] and _pattern(text[start:end]) in common)
+    ]
+    whole = _holding(view, np.array(found, np.int64).reshape(-1, 2))
+    where = dict(
+        zip(whole.chunks.tolist(), zip(whole.starts, whole.ends, strict=True), strict=True)
+    )
+    links = np.array([match.span() for match in _LINK.finditer(text)], np.int64).reshape(-1, 2)
+    if len(links):
+        first = np.searchsorted(links[:, 0], view.starts)
+        last = np.searchsorted(links[:, 1], view.ends, side="right")
+        covered = np.r_[0, np.cumsum(links[:, 1] - links[:, 0])]
+        several = np.maximum(last, first) - first
+        share = (covered[np.maximum(last, first)] - covered[first]) / np.maximum(
+            1, view.ends - view.starts
+        )
+        for chunk in np.flatnonzero((several >= 3) & (share >= limits["links"])).tolist():
+            where[chunk] = (view.starts[chunk], view.ends[chunk])
+    chunks = np.array(sorted(where), np.int64)
+    spans = np.array([where[chunk] for chunk in chunks.tolist()], np.int64).reshape(-1, 2)
+    return Hits(chunks, spans[:, 0], spans[:, 1])
+
+
+BOILERPLATE = Rule(
+    code="S206",
+    name="boilerplate",
+    label="navigation or boilerplate",
+    severity=Severity.NOTE,
+    why="What stands on every page answers nothing, and fills the results with copies of itself.",
+    bad="Skip to content\nPress the button for five seconds.",
+    good="Press the button for five seconds.",
+    find_in_all=_boilerplate,
+    thresholds={"documents": 5, "share": 0.3, "characters": 12, "links": 0.7},
+)
