@@ -17,6 +17,7 @@ from chunkwright.chunking.dress import chunk
 from chunkwright.model import Document
 from chunkwright.setup import Setup
 from chunkwright.text.analysis import Analysis
+from chunkwright.text.tokens import cl100k_base
 
 if TYPE_CHECKING:
     import tiktoken
@@ -180,6 +181,7 @@ def _semantic_markdown() -> Cutter:
 def _cut_only(notation: str, document_id: str) -> Cutter:
     """Ours, as much as the peers return: a fresh analysis to (start, end, text)."""
     setup = Setup.parse(notation)
+    vars(cl100k_base()).pop("words", None)  # the words that an earlier round met
 
     def run(text: str) -> list[tuple[int, int, str]]:
         found = cut(Analysis(Document(document_id, text)), setup).spans.pairs()
@@ -191,6 +193,7 @@ def _cut_only(notation: str, document_id: str) -> Cutter:
 def _whole(notation: str, document_id: str) -> Cutter:
     """Ours with everything a chunk carries: ids, exact token counts, lines, sections."""
     setup = Setup.parse(notation)
+    vars(cl100k_base()).pop("words", None)
     return lambda text: chunk(Document(document_id, text), setup)
 
 

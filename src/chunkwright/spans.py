@@ -6,6 +6,7 @@ of several texts laid end to end on one line). Nothing here knows what a documen
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +35,8 @@ class Spans(NamedTuple):
         >>> Spans.of([(0, 4), (5, 9)]).ends
         array([4, 9])
         """
-        table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        # Numbers are read much faster than pairs.
+        table = np.fromiter(chain.from_iterable(pairs), np.int64, 2 * len(pairs)).reshape(-1, 2)
         return cls(np.ascontiguousarray(table[:, 0]), np.ascontiguousarray(table[:, 1]))
 
     def pairs(self) -> list[tuple[int, int]]:
@@ -201,3 +203,13 @@ def shared(spans: Spans) -> Integers:
     array([2, 0])
     """
     return np.maximum(0, spans.ends[:-1] - spans.starts[1:])
+
+
+def spread(starts: Integers, lengths: Integers) -> Integers:
+    """All positions of the ranges of some lengths from some starts, one range after the other.
+
+    >>> spread(np.array([7, 0]), np.array([2, 3])).tolist()
+    [7, 8, 0, 1, 2]
+    """
+    before = np.cumsum(lengths) - lengths
+    return np.arange(lengths.sum()) + np.repeat(starts - before, lengths)

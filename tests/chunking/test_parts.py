@@ -23,7 +23,7 @@ def in_parts(document: Document, setup: Setup | str, length: int) -> tuple[list[
     parts = list(cut_parts(whole, chosen, length=length))
     dresser = Dresser(whole, chosen, parts[0][1])
     return [part for part, _ in parts], [
-        chunk for part, _ in parts for chunk in dresser.dress(part)
+        chunk for part, _ in parts for chunk in dresser.dress(part).chunks()
     ]
 
 

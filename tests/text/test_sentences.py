@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chunkwright.model import Document
 from chunkwright.text.analysis import Analysis
-from chunkwright.text.sentences import is_sentence_start
+from chunkwright.text.sentences import ended_starts, is_sentence_start
 from chunkwright.text.sentences.marks import CLAUSES, WIDE_CLAUSES
 from chunkwright.text.sentences.rules import read, rules
 from tests.properties.strategies import texts
@@ -86,6 +86,35 @@ def test_a_look_at_one_place_says_the_same(language: str, expected: list[str]) -
     # The items of a list that runs on in one line are seen from afar only.
     listed = any(part[:2] in {"2)", "3)", "b."} for part in expected)
     assert listed or found == set(analysis.sentences.tolist()) - {0}
+
+
+_BEFORE = st.sampled_from(
+    [
+        *rules("en").kinds,
+        *("the", "lamp", "Btwn", "xvi", "XIV", "rhythm", "psst", "NASA", "it", "be", "a.m"),
+        *("well-known", "(PA)", "2003)"),
+    ]
+)
+_GAPS = st.sampled_from(
+    [" ", " ", "\n", "\n\n", "  ", "\r\n", "\t", " (", ' "', "\u00a0", ". ", " Mr. "]
+)
+_AFTER = st.sampled_from(
+    ["The", "the", "hall", "http://a.b", "who", "www.a.b", "iPhone", "tHE", "É", "9", "a"]
+)
+
+
+@given(st.lists(st.tuples(_GAPS, _BEFORE, st.sampled_from("..?"), _GAPS, _AFTER), max_size=8))
+def test_what_is_told_of_many_stops_at_once_is_what_is_told_of_each(
+    parts: list[tuple[str, ...]],
+) -> None:
+    analysis = Analysis(Document("a.txt", "".join(map("".join, parts)), language="en"))
+    for cased in (True, False):
+        found = ended_starts(analysis.text, analysis.points, analysis.stops, "en", cased=cased)
+        assert found.tolist() == [
+            at
+            for at in analysis.stops.tolist()
+            if is_sentence_start(analysis.text, at, "en", cased=cased)
+        ]
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "xx"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,12 @@ from hypothesis import strategies as st
 from chunkwright.chunking.dress import chunk
 from chunkwright.errors import SetupError
 from chunkwright.model import Document
+from chunkwright.text import tokens
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import (
     FunctionCounter,
+    KnownWords,
+    TiktokenCounter,
     TokenCounter,
     TokenizerCounter,
     as_counter,
@@ -64,6 +68,41 @@ def test_long_texts_are_counted_in_parts_without_a_trace() -> None:
     assert np.array_equal(index.starts, cl100k_base().starts(text))
     for start, end in [(0, len(text)), (5, 300_007), (262_100, 262_190), (17, 600_001)]:
         assert index.count(start, end) == cl100k_base().count(text[start:end])
+
+
+@given(st.lists(HOSTILE | texts(), max_size=4).map(" ".join))
+def test_word_by_word_finds_the_tokens_of_the_whole(text: str) -> None:
+    whole = cl100k_base().starts(text)
+    cl100k_base().words._forget()
+    for _ in range(2):  # every word is new, then known
+        index = Analysis(Document("a.txt", text)).tokens(cl100k_base())
+        assert np.array_equal(index.starts, whole)
+
+
+def test_words_that_look_alike_in_a_slot_are_told_apart() -> None:
+    words = ["a", "a\0", "\0", "\0a", "é", "\u0169", "\xff", "abcdefgh", "abcdefgh\0", "abcdefghé"]
+    words += ["x" * length for length in range(1, 70)]
+    text = "".join(f"{word} " for word in ["", *words, *words, *reversed(words), "."])
+    index = Analysis(Document("a.txt", text)).tokens(cl100k_base())
+    assert np.array_equal(index.starts, cl100k_base().starts(text))
+
+
+def test_a_counter_that_knows_words_can_be_copied() -> None:
+    own = TiktokenCounter(cl100k_base().encoding, "own")
+    assert own.words.look_up("a b ", np.frombuffer(b"a b ", np.uint8), np.array([1, 3]))
+    copy = deepcopy(own)
+    counts, _ = copy.words.look_up("a b ", np.frombuffer(b"a b ", np.uint8), np.array([1, 3]))
+    assert counts.tolist() == [1]
+
+
+def test_known_words_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_MOST_KNOWN", 50)
+    known = KnownWords(cl100k_base().starts)
+    for _ in range(3):
+        text = "".join(f" new{at}" for at in range(60)) + " "
+        places = np.flatnonzero(np.frombuffer(text.encode(), np.uint8) == ord(" "))
+        counts, starts = known.look_up(text, np.frombuffer(text.encode(), np.uint8), places)
+        assert counts.sum() == len(starts) == cl100k_base().count(text[:-1])
 
 
 @given(HOSTILE)

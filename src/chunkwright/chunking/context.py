@@ -72,6 +72,21 @@ class Context:
             known = self._known[position] = line + self._head(position)
         return known
 
+    def sizes(self, positions: Integers, size: Callable[[str], int]) -> Integers:
+        """What the lines before chunks that start at some positions measure, by `size`."""
+        if not len(positions):
+            return positions
+        _, first, of = np.unique(self._alike(positions), return_index=True, return_inverse=True)
+        found = [size(self.at(position)) for position in positions[first].tolist()]
+        return np.array(found, np.int64)[of]
+
+    def _alike(self, positions: Integers) -> Integers:
+        """A number for each position; where it is the same, so is what stands before a chunk."""
+        section = np.searchsorted(self.analysis.section_starts, positions, side="right")
+        body, row = _all_holding(self.bodies, positions), _all_holding(self.bare, positions)
+        table = np.where(row < 0, body + 1, 0)
+        return (section if self.headers else 0) * (len(self.heads) + 1) + table
+
     def _head(self, position: int) -> str:
         at = _holding(self.bodies, position)
         return self.heads[at] if at >= 0 and _holding(self.bare, position) < 0 else ""
@@ -90,6 +105,14 @@ def _holding(spans: Integers, position: int) -> int:
     """The one of some disjoint spans that holds a position, or -1."""
     at = int(spans[:, 0].searchsorted(position, side="right")) - 1
     return at if at >= 0 and position < spans[at, 1] else -1
+
+
+def _all_holding(spans: Integers, positions: Integers) -> Integers:
+    """`_holding` of each position."""
+    if not len(spans):
+        return np.full(len(positions), -1)
+    at = np.searchsorted(spans[:, 0], positions, side="right") - 1
+    return np.where((at >= 0) & (positions < spans[at, 1]), at, -1)
 
 
 def context(analysis: Analysis, setup: Setup, unit: Measure, *, tables: bool) -> Context:

@@ -6,23 +6,45 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from chunkwright import registry
 from chunkwright.chunking.boundaries import Strategy
 from chunkwright.chunking.context import Context, context, header_line
-from chunkwright.chunking.measure import Measure, measure, overlap_of, plain_size
+from chunkwright.chunking.measure import (
+    Measure,
+    Scale,
+    in_arrays,
+    measure,
+    overlap_of,
+    plain_size,
+)
 from chunkwright.chunking.pack import Limits, pack
 from chunkwright.chunking.parents import parent_walls, parents_between
 from chunkwright.errors import OversizeWarning, PayloadWarning, SetupError, TableHeadWarning
 from chunkwright.setup import Setup
-from chunkwright.spans import Integers, Spans, merged
+from chunkwright.spans import Integers, Spans, merged, without
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.blocks import line_starts
 from chunkwright.text.tokens import TokenCounter, as_counter
 
 Counting = TokenCounter | Callable[[str], int] | str | None
+
+
+class Repair(Protocol):
+    """What mends the chunks of a document; the room `quality` has them."""
+
+    @property
+    def default(self) -> bool:
+        """Whether the option `repair` asks for it."""
+        ...
+
+    @property
+    def apply(self) -> Callable[[Cut], Cut]:
+        """The chunks of one document, mended."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +114,29 @@ class Cut:
     @cached_property
     def _counted(self) -> Integers:
         index = self.analysis.tokens(self.counter)
-        pairs = self.spans.pairs()
-        return np.array(
-            [
-                self.counter.count(self.embed_text(at))
-                if at in self.leads
-                else index.count(start, end, self.prefix(at))
-                for at, (start, end) in enumerate(pairs)
-            ],
-            np.int64,
-        )
+        starts, ends = self.spans
+        # Elsewhere the tokens of a prefix are not simply added.
+        added = index.additive and self.setup.strip
+        one_by_one = np.array(sorted(self.leads), np.int64) if added else self.reworded()
+        counts = np.zeros(len(self), np.int64)
+        rows = without(np.arange(len(self)), one_by_one)
+        counts[rows] = self._plain_counts(starts[rows], ends[rows])
+        if added and self.context:
+            counts[rows] += self.context.sizes(starts[rows], self.counter.count)
+        for at in one_by_one.tolist():
+            counts[at] = self.counter.count(self.embed_text(at))
+        return counts
+
+    def _plain_counts(self, starts: Integers, ends: Integers) -> Integers:
+        """Tokens of some stretches of the text."""
+        analysis, marks = self.analysis, self.analysis.marks
+        tokens = in_arrays(measure(analysis, "tokens", self.counter))
+        if tokens is not None and self.setup.strip:
+            # The packer has met most of them.
+            cuts = marks.rows(analysis.all_next_visible(ends))
+            if np.array_equal(marks.ends[cuts], ends):
+                return Scale(tokens, marks).sizes(marks.rows(starts), cuts)
+        return analysis.tokens(self.counter).counts(starts, ends)
 
     @cached_property
     def unit(self) -> Measure:
@@ -254,6 +289,7 @@ def cut_parts(
             return
         reached = low + int(part.spans.ends[settled - 1])
         low += int(part.spans.starts[settled])
+        del part  # before the next one is made
 
 
 def _settled(part: Cut) -> int:
@@ -280,9 +316,11 @@ def context_of(analysis: Analysis, setup: Setup, counter: TokenCounter) -> Conte
 
 
 def mended(result: Cut) -> Cut:
-    """A cut after every registered repair, in their order."""
+    """A cut after every registered repair that is on by default, in their order."""
     for name in registry.names("repairs"):
-        result = registry.load("repairs", name)(result)
+        repair: Repair = registry.load("repairs", name)
+        if repair.default:
+            result = repair.apply(result)
     return result
 
 
@@ -303,15 +341,13 @@ def _spans(analysis: Analysis, setup: Setup, counter: TokenCounter, walls: Integ
         if setup.minimum_unit == setup.unit
         else measure(analysis, setup.minimum_unit, counter),
         strip=setup.strip,
-        prefix=put_before.at if put_before else None,
+        prefix=put_before or None,
     )
     boundaries = strategy.boundaries(analysis, setup, unit, counter)
     if setup.strip:
         walls = merged(walls, analysis.payload_walls)
     if len(walls):
         boundaries = replace(boundaries, walls=merged(boundaries.walls, walls))
-    for level in boundaries.clean[:1]:
-        level.prepare()  # while the tokens are being found beside it
     return pack(analysis, boundaries, limits)
 
 

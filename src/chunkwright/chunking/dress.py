@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -19,6 +19,60 @@ from chunkwright.setup import Setup
 from chunkwright.spans import Integers, Span, shared
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.blocks import line_starts
+
+
+@dataclass(frozen=True, slots=True)
+class Dressed:
+    """The chunks of a part of a document, column by column; each field as in `Chunk`.
+
+    Attributes:
+        document: The document they were cut from, with the fields of its front matter.
+        index: Index of the first of them.
+        starts: First code points. Shape `(n,)`, as all that follow.
+        ends: One past the last code points.
+        texts: The source text of each chunk.
+        embed_texts: What is embedded; the same list where nothing is added to any text.
+        headers: Title paths.
+        parents: Wider spans; None where the setup has none.
+        tokens: Tokens of each embed_text.
+        ids: Hashes.
+        lines: Lines of the first and the last characters.
+        pages: Pages of the first and the last characters.
+        overlaps: Code points shared with the chunk before.
+    """
+
+    document: Document
+    index: int
+    starts: Integers
+    ends: Integers
+    texts: list[str]
+    embed_texts: list[str]
+    headers: list[tuple[str, ...]]
+    parents: Sequence[Span | None]
+    tokens: Integers
+    ids: list[str]
+    lines: tuple[Integers, Integers]
+    pages: tuple[Integers, Integers]
+    overlaps: Integers
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def chunks(self) -> list[Chunk]:
+        """One by one."""
+        columns = zip(
+            range(self.index, self.index + len(self)),
+            self.starts.tolist(),
+            self.ends.tolist(),
+            self.embed_texts,
+            self.headers,
+            self.parents,
+            self.tokens.tolist(),
+            self.ids,
+            *(column.tolist() for column in (*self.lines, *self.pages, self.overlaps)),
+            strict=True,
+        )
+        return [Chunk(self.document, *each) for each in columns]
 
 
 class Dresser:
@@ -37,53 +91,52 @@ class Dresser:
         )
         self._text = whole.text
         self._walls = walls
-        self._parents = (
-            parents_between(whole, walls, strip=setup.strip).pairs() if setup.parents else None
-        )
+        wide = parents_between(whole, walls, strip=setup.strip) if setup.parents else None
+        self._parents = None if wide is None else [Span(*pair) for pair in wide.pairs()]
         self._seen: Counter[str] = Counter()
         self._made = 0
         self._origin = self._lines = self._pages = 0
         self._reached = 0
 
-    def dress(self, part: Cut) -> list[Chunk]:
+    def dress(self, part: Cut) -> Dressed:
         """The chunks of the next part."""
         analysis, origin = part.analysis, part.analysis.origin
         self._move_to(origin)
         starts, ends = part.spans
         last = ends - 1
-        first_lines = np.searchsorted(analysis.line_starts, starts, side="right") + self._lines
-        last_lines = np.searchsorted(analysis.line_starts, last, side="right") + self._lines
-        first_pages = np.searchsorted(analysis.page_starts, starts, side="right") + self._pages
-        last_pages = np.searchsorted(analysis.page_starts, last, side="right") + self._pages
-        parents = np.searchsorted(self._walls, starts + origin, side="right").tolist()
-        overlaps = shared(part.spans).tolist()
+        lines, pages = analysis.line_starts, analysis.page_starts
+        overlaps = shared(part.spans)
         if len(starts):
-            overlaps.insert(0, max(0, self._reached - origin - int(starts[0])))
+            first = max(0, self._reached - origin - int(starts[0]))
+            overlaps = np.concatenate([[first], overlaps]).astype(np.int64)
             self._reached = origin + int(ends[-1])
-        tokens = part.tokens().tolist()
-        chunks: list[Chunk] = []
-        for index, (start, end) in enumerate(part.spans.pairs()):
-            text = part.embed_text(index)
-            chunks.append(
-                Chunk(
-                    document=self._document,
-                    index=self._made + index,
-                    start=origin + start,
-                    end=origin + end,
-                    embed_text=text,
-                    header=header_path(analysis, start),
-                    parent=Span(*self._parents[parents[index]]) if self._parents else None,
-                    tokens=tokens[index],
-                    id=self._id(text),
-                    first_line=int(first_lines[index]),
-                    last_line=int(last_lines[index]),
-                    first_page=int(first_pages[index]),
-                    last_page=int(last_pages[index]),
-                    overlap=overlaps[index],
-                )
-            )
-        self._made += len(chunks)
-        return chunks
+        texts = [analysis.text[start:end] for start, end in part.spans.pairs()]
+        embed_texts = texts
+        if part.context or part.leads:
+            embed_texts = [part.embed_text(index) for index in range(len(part))]
+        made = Dressed(
+            document=self._document,
+            index=self._made,
+            starts=starts + origin,
+            ends=ends + origin,
+            texts=texts,
+            embed_texts=embed_texts,
+            headers=_headers(analysis, starts),
+            parents=self._parents_of(starts + origin),
+            tokens=part.tokens(),
+            ids=[self._id(text) for text in embed_texts],
+            lines=(_number(lines, starts) + self._lines, _number(lines, last) + self._lines),
+            pages=(_number(pages, starts) + self._pages, _number(pages, last) + self._pages),
+            overlaps=overlaps,
+        )
+        self._made += len(made)
+        return made
+
+    def _parents_of(self, starts: Integers) -> Sequence[Span | None]:
+        if self._parents is None:
+            return [None] * len(starts)
+        at = np.searchsorted(self._walls, starts, side="right").tolist()
+        return [self._parents[each] for each in at]
 
     def _move_to(self, origin: int) -> None:
         """Count the lines and pages up to where the next part starts."""
@@ -95,14 +148,27 @@ class Dresser:
     def _id(self, embed_text: str) -> str:
         # Texts are remembered by their first id: it is shorter than they are.
         first = chunk_id(self._document.id, embed_text, 0)
-        occurrence = self._seen[first]
-        self._seen[first] += 1
+        occurrence = self._seen.get(first, 0)
+        self._seen[first] = occurrence + 1
         return chunk_id(self._document.id, embed_text, occurrence) if occurrence else first
+
+
+def _number(starts: Integers, positions: Integers) -> Integers:
+    """Which line or page each position stands on, from 1."""
+    return np.searchsorted(starts, positions, side="right").astype(np.int64, copy=False)
+
+
+def _headers(analysis: Analysis, starts: Integers) -> list[tuple[str, ...]]:
+    """The title path over each start; all chunks that start in a section share one."""
+    sections = np.searchsorted(analysis.section_starts, starts, side="right")
+    new = np.diff(sections, prepend=-1) != 0
+    paths = [header_path(analysis, start) for start in starts[new].tolist()]
+    return [paths[at] for at in (np.cumsum(new) - 1).tolist()]
 
 
 def dress(result: Cut) -> list[Chunk]:
     """The chunks of a cut of a whole document, with everything they carry."""
-    return Dresser(result.analysis, result.setup, result.walls).dress(result)
+    return Dresser(result.analysis, result.setup, result.walls).dress(result).chunks()
 
 
 def chunk_id(document_id: str, embed_text: str, occurrence: int) -> str:
@@ -111,17 +177,14 @@ def chunk_id(document_id: str, embed_text: str, occurrence: int) -> str:
     >>> chunk_id("a.txt", "One.", 0) == chunk_id("a.txt", "One.", 0)
     True
     """
-    parts = (document_id, embed_text, str(occurrence))
-    digest = blake2b(digest_size=12)
-    for part in parts:
-        raw = part.encode("utf-8")
-        digest.update(len(raw).to_bytes(8, "little") + raw)
-    return digest.hexdigest()
+    parts = [part.encode("utf-8") for part in (document_id, embed_text, str(occurrence))]
+    framed = b"".join([len(raw).to_bytes(8, "little") + raw for raw in parts])
+    return blake2b(framed, digest_size=12).hexdigest()
 
 
 def chunk_parts(
     document: Document, setup: Setup, counter: Counting = None
-) -> Iterator[tuple[Cut, list[Chunk]]]:
+) -> Iterator[tuple[Cut, Dressed]]:
     """The chunks of one document part by part, each with the cut it was made from.
 
     Memory holds one part at a time, beside the document itself.
@@ -134,6 +197,7 @@ def chunk_parts(
     for part, walls in cut_parts(whole, setup, counter):
         dresser = dresser or Dresser(whole, setup, walls)
         yield part, dresser.dress(part)
+        del part  # before the next one is made
 
 
 def chunk_iter(
@@ -170,10 +234,10 @@ def _stream(
         if not isinstance(document, Document):
             kind = type(document).__name__
             raise SourceError(f"a document is needed, got {kind}: wrap it, Document(id, text)")
-        for made, chunks in chunk_parts(document, chosen, counter):
+        for made, dressed in chunk_parts(document, chosen, counter):
             for notice in made.notices():
                 warnings.warn(notice, stacklevel=level)
-            yield from chunks
+            yield from dressed.chunks()
 
 
 def chunk(

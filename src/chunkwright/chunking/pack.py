@@ -2,18 +2,23 @@
 
 It alone knows limits, overlap, minimum size and progress. Starts and ends both ascend strictly,
 so every run ends and no chunk holds another.
+
+`steps.py` applies the same rule to many starts at once; what it leaves open is decided here, chunk
+by chunk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from chunkwright.chunking.boundaries import Boundaries, Level
+from chunkwright.chunking.context import Context
 from chunkwright.chunking.measure import Measure
+from chunkwright.chunking.steps import Steps, steps
 from chunkwright.spans import Integers, Spans, drop_contained
 from chunkwright.text.analysis import Analysis
 
@@ -47,8 +52,7 @@ class Limits:
         minimum: Least that a chunk should measure.
         minimum_measure: Measures for the minimum.
         strip: Whether white space at the ends is left out.
-        prefix: What stands before a chunk that starts at a position, such as its contextual
-            header; counted inside the size.
+        prefix: What stands before a chunk, such as its contextual header; counted inside the size.
     """
 
     size: int
@@ -58,7 +62,7 @@ class Limits:
     minimum: int
     minimum_measure: Measure
     strip: bool
-    prefix: Callable[[int], str] | None = None
+    prefix: Context | None = None
 
 
 def pack(analysis: Analysis, boundaries: Boundaries, limits: Limits) -> Spans:
@@ -78,10 +82,11 @@ def pack(analysis: Analysis, boundaries: Boundaries, limits: Limits) -> Spans:
         if found is not None:
             return found
     edges = np.r_[analysis.start, boundaries.walls, len(analysis.text)].tolist()
+    known = steps(analysis, boundaries, limits)
     packed: list[tuple[int, int]] = []
     for low, high in pairwise(edges):
         packer = _Packer(analysis, boundaries, limits, low, high)
-        packed.extend(packer.run())
+        packed.extend(packer.run(known))
     return Spans.of(packed)
 
 
@@ -130,16 +135,16 @@ def _uneven_windows(edges: Integers, size: int, overlap: int) -> Spans:
     >>> _uneven_windows(np.array([0, 1, 1, 2, 3]), 2, 1).pairs()
     [(0, 1), (1, 3), (3, 4)]
     """
-    bounds = np.r_[np.flatnonzero(np.r_[True, np.diff(edges[:-1]) > 0]), len(edges) - 1]
+    apart = np.flatnonzero(np.r_[True, np.diff(edges[:-1]) > 0])
+    bounds = np.r_[apart, len(edges) - 1].astype(np.int64).data
     found: list[tuple[int, int]] = []
     at = 0
     while True:
-        reach = int(np.searchsorted(bounds, bounds[at] + size, side="right")) - 1
-        stop = max(at + 1, reach)
-        found.append((int(bounds[at]), int(bounds[stop])))
+        stop = max(at + 1, bisect_right(bounds, bounds[at] + size) - 1)
+        found.append((bounds[at], bounds[stop]))
         if stop == len(bounds) - 1:
             return Spans.of(found)
-        shared = int(np.searchsorted(bounds, bounds[stop] - overlap, side="left"))
+        shared = bisect_left(bounds, bounds[stop] - overlap)
         at = min(max(at + 1, shared), stop)
 
 
@@ -175,21 +180,28 @@ class _Packer:
         self.last = high
         self._ends: dict[int, int] = {}
 
-    def run(self) -> list[tuple[int, int]]:
+    def run(self, known: Steps) -> list[tuple[int, int]]:
         if self.start >= self.stop or self.analysis.text[self.start : self.stop].isspace():
             return []
         found: list[tuple[int, int]] = []
         start, after = self.start, self.start
         while True:
-            cut = self._cut(start, after)
-            if cut < 0:  # no room beyond the overlap: go on without it
-                start = after
+            following = -1
+            if rows := known.chain(start, after):
+                starts, ends = known.starts[rows].tolist(), known.ends[rows].tolist()
+                found.extend(zip(starts, ends, strict=True))
+                start, cut = int(known.starts[rows[-1]]), int(known.cuts[rows[-1]])
+                after, following = cut, int(known.nexts[rows[-1]])
+            else:
                 cut = self._cut(start, after)
-            found.append((start, self._end(cut)))
-            after = self._begin(cut)
+                if cut < 0:  # no room beyond the overlap: go on without it
+                    start = after
+                    cut = self._cut(start, after)
+                found.append((start, self._end(cut)))
+                after = self._begin(cut)
             if cut >= self.last or after >= self.stop:
                 break
-            start = self._next_start(start, cut, after)
+            start = following if following >= 0 else self._next_start(start, cut, after)
         if self.limits.minimum:
             self.mend_tail(found)
         return found
@@ -209,7 +221,7 @@ class _Packer:
         return known
 
     def _prefix(self, start: int) -> str:
-        return self.limits.prefix(start) if self.limits.prefix else ""
+        return self.limits.prefix.at(start) if self.limits.prefix else ""
 
     def _fits(self, start: int, cut: int) -> bool:
         size = self.measure.size(start, self._end(cut), self._prefix(start))
@@ -221,7 +233,7 @@ class _Packer:
         beyond = after if limits.strip else self._beyond_blank(start, after)
         room = limits.size
         if limits.prefix is not None:
-            room -= self.measure.size(start, start, limits.prefix(start))
+            room -= self.measure.size(start, start, limits.prefix.at(start))
         reach = self.measure.reach(start, room)
         if reach >= self.stop and self._fits(start, self.last):
             return self.last

@@ -7,7 +7,6 @@ from chunkwright.chunking.measure import Measure
 from chunkwright.setup import Setup
 from chunkwright.spans import without
 from chunkwright.text.analysis import Analysis
-from chunkwright.text.sentences import is_sentence_start
 from chunkwright.text.tokens import TokenCounter
 
 
@@ -18,19 +17,14 @@ def boundaries(
 
     A heading stays with what follows it while the two fit.
 
-    Sentences are found by their stops, and only the ones that a chunk might end at are looked
-    at closely: a full segmentation would cost more than all the rest.
+    Sentences are found by their stops alone.
     """
-    text, kept = analysis.text, analysis.structure.kept
-    sentences = Level(
-        lambda: without(analysis.stops, kept),
-        lambda at: is_sentence_start(text, at, analysis.language, cased=analysis.cased),
-    )
+    kept = analysis.structure.kept
     return Boundaries(
         clean=(
             Level(lambda: without(analysis.paragraph_cuts, kept)),
             Level(lambda: without(analysis.line_cuts, kept)),
-            sentences,
+            Level(lambda: without(analysis.ended, kept)),
         ),
         spare=((Level(lambda: kept),),) if len(kept) else (),
         rough=fallback(analysis),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import PurePosixPath
 
 import numpy as np
@@ -22,6 +22,7 @@ from chunkwright.text import (
     tokens,
     words,
 )
+from chunkwright.text.marks import Marks
 from chunkwright.text.token_index import TokenIndex
 
 _VISIBLE = re.compile(r"\S")
@@ -168,15 +169,7 @@ class Analysis:
     def sentences(self) -> Integers:
         """Where sentences start; a heading, list item, table row or line of code starts one."""
         certain = merged(self.paragraph_cuts, self.line_cuts)
-        found = sentences.sentence_starts(
-            self.text,
-            self.points,
-            self.runs,
-            self.stops,
-            certain,
-            self.language,
-            cased=self.cased,
-        )
+        found = sentences.sentence_starts(self.text, self.points, self.runs, self.ended, certain)
         structure = self.structure
         headings = [section.start for section in structure.sections if section.level]
         extra = (structure.blocks, structure.pieces, np.array(headings, np.int64))
@@ -188,6 +181,13 @@ class Analysis:
         """Where a sentence may start by its stop alone."""
         found = sentences.stop_starts(self.text, self.points, self.runs, self.language)
         return self.allowed(outside(found, self._rows))
+
+    @cached_property
+    def ended(self) -> Integers:
+        """The stops at which a sentence ends."""
+        return sentences.ended_starts(
+            self.text, self.points, self.stops, self.language, cased=self.cased
+        )
 
     @cached_property
     def _rows(self) -> Integers:
@@ -222,6 +222,12 @@ class Analysis:
                 kept=self.allowed(found.kept),
             )
         return blocks.plain(self.text)
+
+    @cached_property
+    def marks(self) -> Marks:
+        """The positions that chunks were started or cut at."""
+        # Not a method of its own: holding each other, both would stay in memory.
+        return Marks(partial(_trimmed_ends, self.runs, self.start))
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -315,12 +321,7 @@ class Analysis:
 
     def all_trimmed_ends(self, positions: Integers) -> Integers:
         """`trimmed_end` of every position."""
-        runs = self.runs
-        if not len(runs.starts):
-            return np.full(len(positions), self.start)
-        at = np.searchsorted(runs.starts, positions, side="left") - 1
-        found = np.minimum(positions, runs.ends[np.maximum(at, 0)])
-        return np.where(at >= 0, found, self.start)
+        return _trimmed_ends(self.runs, self.start, positions)
 
     def trimmed_end(self, position: int) -> int:
         """One past the last visible character before a position; the start if none."""
@@ -330,3 +331,11 @@ class Analysis:
                     return at
         run = int(self.runs.starts.searchsorted(position, side="left")) - 1
         return min(position, int(self.runs.ends[run])) if run >= 0 else self.start
+
+
+def _trimmed_ends(runs: characters.Runs, start: int, positions: Integers) -> Integers:
+    if not len(runs.starts):
+        return np.full(len(positions), start)
+    at = np.searchsorted(runs.starts, positions, side="left") - 1
+    found = np.minimum(positions, runs.ends[np.maximum(at, 0)])
+    return np.where(at >= 0, found, start)

@@ -11,13 +11,15 @@ from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkwright import registry
 from chunkwright.errors import SetupError
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, spread
 
 if TYPE_CHECKING:
     import tiktoken
@@ -88,6 +90,156 @@ def _encodable(text: str) -> list[str]:
     return [text[low:high] for low, high in pairwise([0, *cuts, len(text)])]
 
 
+# A longer word is seldom met twice.
+_LONGEST_KNOWN = 64
+# The known words are forgotten when they take some ten megabytes.
+_MOST_KNOWN = 1 << 17
+_MOST_OFFSETS = 1 << 20
+# So many words are looked up at once.
+_BLOCK = 1 << 13
+# Words of ASCII, no longer than this, have a slot.
+_LONGEST_SLOTTED = 15
+_SLOTS = 16  # bits
+_EIGHT_BYTES = np.dtype("<u8")
+# What is left of eight bytes, by the number of those that count.
+_MASKS = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
+_NOT_ASCII = np.uint64(0x8080808080808080)
+# Odd numbers without a pattern: their products spread over the upper bits.
+_MIX, _MIX_FURTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+class _Numbers(dict[str, int]):
+    """Numbers of words; a new word gets the next one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.following = 0
+        self.fresh: list[str] = []
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = self.following
+        self.following += 1
+        self.fresh.append(word)
+        return number
+
+
+class KnownWords:
+    """The tokens of words, each encoded only when it is first met: most of a text is few words.
+
+    Args:
+        starts: Where the tokens of a text start.
+
+    A word is what stands between two spaces with a visible character before each, and has its
+    first space with it.
+    """
+
+    def __init__(self, starts: Callable[[str], Integers]) -> None:
+        self._starts = starts
+        self._lock = Lock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._numbers = _Numbers()
+        # Of each word by its number: how many tokens, and where their offsets are.
+        self._counts = np.empty(0, np.int32)
+        self._firsts = np.empty(0, np.int32)
+        self._offsets = np.empty(0, np.int32)
+        # Short words lie in slots, the last one met in each: a dictionary of strings is slower
+        # than all the rest.
+        self._heads = np.zeros(1 << _SLOTS, np.uint64)
+        self._tails = np.full(1 << _SLOTS, _MASKS[8])
+        self._slotted = np.zeros(1 << _SLOTS, np.int32)
+
+    def __reduce__(self) -> tuple[type[KnownWords], tuple[Callable[[str], Integers]]]:
+        """A copy, as in another process, starts with nothing: a lock cannot be copied."""
+        return KnownWords, (self._starts,)
+
+    def look_up(
+        self, text: str, points: NDArray[Any], places: Integers
+    ) -> tuple[Integers, Integers]:
+        """How many tokens each word has, and where all of them start.
+
+        Args:
+            text: The text.
+            points: Its code points.
+            places: Where the space of each word stands, and the space after the last one.
+
+        >>> known = KnownWords(cl100k_base().starts)
+        >>> text = "At the chunkwright now"
+        >>> points = np.frombuffer(text.encode(), np.uint8)
+        >>> counts, starts = known.look_up(text, points, np.array([2, 6, 18]))
+        >>> counts.tolist(), starts.tolist()
+        ([1, 2], [2, 6, 12])
+        """
+        narrow = np.zeros(len(points) + 2 * 8, np.uint8)
+        np.minimum(points, 0xFF, out=narrow[: len(points)], casting="unsafe")
+        # The eight characters from each position on.
+        eights = np.ndarray(len(points) + 9, _EIGHT_BYTES, narrow.data, strides=(1,))
+        with self._lock:
+            if self._numbers.following > _MOST_KNOWN or len(self._offsets) > _MOST_OFFSETS:
+                self._forget()
+            try:
+                blocks = [
+                    self._find(text, eights, places[low : low + _BLOCK + 1])
+                    for low in range(0, len(places) - 1, _BLOCK)
+                ]
+            except BaseException:  # whatever breaks the encoder down must not leave half a table
+                self._forget()
+                raise
+            numbers = np.concatenate([np.empty(0, np.int32), *blocks])
+            counts = self._counts[numbers].astype(np.int64)
+            at = np.cumsum(counts) - counts
+            starts = np.empty(int(counts.sum()), np.int64)
+            starts[at] = places[:-1]
+            # Few words have several tokens.
+            rows = np.flatnonzero(counts > 1)
+            more = counts[rows] - 1
+            offsets = self._offsets[spread(self._firsts[numbers[rows]] + 1, more)]
+            starts[spread(at[rows] + 1, more)] = np.repeat(places[rows], more) + offsets
+            return counts, starts
+
+    def _find(self, text: str, eights: NDArray[np.uint64], places: Integers) -> NDArray[np.int32]:
+        """The number of each word."""
+        begins = places[:-1] + 1
+        lengths = places[1:] - begins
+        short = lengths <= _LONGEST_SLOTTED
+        head = eights[begins] & _MASKS[np.minimum(lengths, 8)]
+        tail = eights[np.minimum(begins + 8, len(eights) - 1)] & _MASKS[np.clip(lengths - 8, 0, 8)]
+        plain = short & ((head | tail) & _NOT_ASCII == 0)
+        tail |= lengths.astype(np.uint64) << np.uint64(56)
+        slots = (head ^ tail * _MIX_FURTHER) * _MIX >> np.uint64(64 - _SLOTS)
+        numbers = self._slotted[slots]
+        known = plain & (self._heads[slots] == head) & (self._tails[slots] == tail)
+        rows = np.flatnonzero(~known)
+        pairs = zip(begins[rows].tolist(), places[rows + 1].tolist(), strict=True)
+        words = (text[start:end] for start, end in pairs)
+        numbers[rows] = np.fromiter(map(self._numbers.__getitem__, words), np.int32, len(rows))
+        self._learn()
+        rows = rows[plain[rows]]
+        slots = slots[rows]
+        self._heads[slots], self._tails[slots] = head[rows], tail[rows]
+        self._slotted[slots] = numbers[rows]
+        return numbers
+
+    def _learn(self) -> None:
+        """Encode the words that have no tokens yet."""
+        fresh, self._numbers.fresh = self._numbers.fresh, []
+        if not fresh:
+            return
+        sizes = np.fromiter(map(len, fresh), np.int64, len(fresh)) + 1
+        begins = np.cumsum(sizes) - sizes
+        starts = self._starts(" " + " ".join(fresh))
+        firsts = np.searchsorted(starts, begins)
+        counts = np.diff(firsts, append=len(starts))
+        offsets = starts - np.repeat(begins, counts)
+        self._firsts = np.r_[self._firsts, (firsts + len(self._offsets)).astype(np.int32)]
+        self._counts = np.r_[self._counts, counts.astype(np.int32)]
+        self._offsets = np.r_[self._offsets, offsets.astype(np.int32)]
+        for word in fresh:
+            if len(word) > _LONGEST_KNOWN:
+                del self._numbers[word]
+
+
 class TiktokenCounter:
     """A byte-pair encoding of tiktoken. Special tokens in a text are ordinary text.
 
@@ -109,9 +261,10 @@ class TiktokenCounter:
             table[self.encoding.encode_single_token(value)] = len(value)
         return table
 
-    def prepare(self) -> None:
-        """Make the table that threads then share."""
-        _ = self._bytes_of
+    @cached_property
+    def words(self) -> KnownWords:
+        """What was encoded before."""
+        return KnownWords(self.starts)
 
     def count(self, text: str) -> int:
         """Tokens of one text."""
@@ -140,9 +293,11 @@ class TiktokenCounter:
         at = np.cumsum(sizes) - sizes
         if text.isascii():
             return at
-        # Bytes to code points: a code point starts at every byte that continues none.
+        # Bytes to code points: those that continue one are not counted. A token that starts with
+        # such a byte is put at its code point.
         raw = np.frombuffer(text.encode("utf-8"), np.uint8)
-        return np.cumsum((raw & 0xC0) != 0x80)[at] - 1
+        continuing = np.flatnonzero((raw & 0xC0) == 0x80)
+        return at - np.searchsorted(continuing, at, side="right")
 
 
 class TokenizerCounter:

@@ -6,6 +6,7 @@
 
 from chunkwright.text.sentences.candidates import (
     clause_starts,
+    ended_starts,
     is_cased,
     sentence_starts,
     stop_starts,
@@ -15,6 +16,7 @@ from chunkwright.text.sentences.lines import line_sentence_starts
 
 __all__ = [
     "clause_starts",
+    "ended_starts",
     "is_cased",
     "is_sentence_start",
     "line_sentence_starts",

@@ -54,6 +54,10 @@ _BULLETS = _table(BULLETS)
 _PAIRED = _table("".join(opener + closer for opener, closer in PAIRS))
 _NARROW_STOPS = _table(".!?")
 _FIRST_UNSPACED = 0x2E80
+# By the number of a letter; the last one stands for none.
+_LETTERS = 26
+_VOWELS = np.array([letter in "aeiouy" for letter in "abcdefghijklmnopqrstuvwxyz "])
+_NUMERALS = np.array([letter in "ivxlc " for letter in "abcdefghijklmnopqrstuvwxyz "])
 _FIRST_WIDE = min(map(ord, WIDE_STOPS + WIDE_CLAUSES))
 
 
@@ -61,11 +65,8 @@ def sentence_starts(
     text: str,
     points: CodePoints,
     runs: Runs,
-    stops: Integers,
+    ended: Integers,
     certain: Integers,
-    language: str,
-    *,
-    cased: bool,
 ) -> Integers:
     """Where sentences start: positions of visible characters, ascending, the first included.
 
@@ -75,47 +76,110 @@ def sentence_starts(
         text: The text.
         points: Its code points.
         runs: Its visible characters.
-        stops: Where a sentence may start, by `stop_starts`.
+        ended: Where a sentence starts by its stop, by `ended_starts`.
         certain: Where a sentence starts for certain, such as after a blank line.
-        language: ISO 639-1 code.
-        cased: Whether sentences of this text start with capitals.
 
     >>> from chunkwright.text.characters import code_points, kinds
     >>> from chunkwright.text.characters import runs as visible
     >>> text = "See no. 7 first. 1. Then no. 8."
     >>> points = code_points(text)
     >>> runs = visible(kinds(points))
-    >>> stops, none = stop_starts(text, points, runs), np.empty(0, np.int64)
-    >>> sentence_starts(text, points, runs, stops, none, "en", cased=True).tolist()
+    >>> ended = ended_starts(text, points, stop_starts(text, points, runs), "en", cased=True)
+    >>> sentence_starts(text, points, runs, ended, np.empty(0, np.int64)).tolist()
     [0, 17]
     """
     if not len(runs.starts):
         return np.empty(0, np.int64)
+    items, after_labels = _list_items(text, points, runs, certain)
+    return merged(runs.starts[:1], without(ended, after_labels), items, certain)
+
+
+def ended_starts(
+    text: str, points: CodePoints, stops: Integers, language: str, *, cased: bool
+) -> Integers:
+    """The stops at which a sentence ends, as `is_sentence_start` says of each.
+
+    Args:
+        text: The text.
+        points: Its code points.
+        stops: Where a sentence may start, by `stop_starts`.
+        language: ISO 639-1 code.
+        cased: Whether sentences of this text start with capitals.
+
+    >>> from chunkwright.text.characters import code_points
+    >>> text = "See Mr. Fox. Go"
+    >>> ended_starts(text, code_points(text), np.array([8, 13]), "en", cased=True).tolist()
+    [13]
+    """
+    if not len(stops):
+        return stops
     known = rules(language)
     quoted = _may_be_quoted(text, points, stops)
-    sure = ~quoted & _ends_plainly(points, stops, known)
-    rows = zip(stops[~sure].tolist(), quoted[~sure].tolist(), strict=True)
-    found = [at for at, inside in rows if judged(text, at, known, cased, enclosed=inside)]
-    items, after_labels = _list_items(text, points, runs, certain)
-    starts = merged(stops[sure], np.array(found, np.int64))
-    return merged(runs.starts[:1], without(starts, after_labels), items, certain)
+    found = ~quoted & _ends_plainly(points, stops, known)
+    unsure = np.flatnonzero(~found & ~(cased & _goes_on_plainly(points, stops)))
+    rows = zip(stops[unsure].tolist(), quoted[unsure].tolist(), strict=True)
+    found[unsure] = [judged(text, at, known, cased, enclosed=inside) for at, inside in rows]
+    return stops[found]
+
+
+def _goes_on_plainly(points: CodePoints, stops: Integers) -> NDArray[np.bool_]:
+    """For each stop, whether what follows can start no sentence of a text that has capitals.
+
+    It is a small letter, and neither a name such as iPhone nor an address.
+    """
+    inside = stops < len(points) - 2
+    at = stops[inside]
+    first = points[at]
+    second = points[at + 1]
+    address = (first == ord("h")) & (second == ord("t")) | (first == ord("w")) & (
+        second == ord("w")
+    )
+    goes_on = _within(first, "a", "z") & ~address
+    for ahead in (1, 2):
+        after = points[at + ahead]
+        goes_on &= (after < 0x80) & ~_within(after, "A", "Z")
+    inside[inside] = goes_on
+    return inside
 
 
 def _ends_plainly(points: CodePoints, stops: Integers, known: Rules) -> NDArray[np.bool_]:
-    """For each stop, whether it ends a sentence beyond doubt, as about every second one does.
+    """For each stop, whether it ends a sentence beyond doubt, as most of them do.
 
-    Before it stand a word that is longer than any abbreviation, a full stop and a space; after it,
-    a capital. `judged` says the same of these places, one by one.
+    After it stand a space or a line break or two, and a capital; before it an ordinary word: one
+    that is longer than any abbreviation, or stands alone, has a vowel, and is neither listed nor
+    a numeral. `judged` says the same of these places, one by one.
     """
-    reach = known.longest + len(". ") + 1
-    plain = (stops >= reach) & (known.complete and not known.endings)
-    at = stops[plain]
-    fits = _within(points[at], "A", "Z") & (points[at - 1] == ord(" "))
-    fits &= points[at - 2] == ord(".")
-    for back in range(3, reach + 1):
-        fits &= _within(points[at - back], "a", "z")
-    plain[plain] = fits
-    return plain
+    found = np.zeros(len(stops), np.bool_)
+    most = known.longest + 1
+    if not known.complete or known.endings:
+        return found
+    rows = np.flatnonzero(stops >= most + len(" x") + len(".\n\n"))
+    rows = rows[_within(points[stops[rows]], "A", "Z")]
+    at = stops[rows]
+    line_ends = points[at - 1] == ord("\n")
+    at = at - 1 - (line_ends & (points[at - 2] == ord("\n")))
+    plain = ((points[at] == ord(" ")) | (points[at] == ord("\n"))) & (points[at - 1] == ord("."))
+    rows, at = rows[plain], at[plain] - 1
+    # Letters are numbers from 1 to 26; 0 is no letter, or before one that is none.
+    code, length = np.zeros(len(at), np.int64), np.zeros(len(at), np.int64)
+    going = np.ones(len(at), np.bool_)
+    voiced, numeral = np.zeros(len(at), np.bool_), np.ones(len(at), np.bool_)
+    for back in range(1, most + 1):
+        letter = (points[at - back] | 0x20) - points.dtype.type(ord("a"))  # wraps around
+        going &= letter < _LETTERS
+        letter = np.where(going, letter, _LETTERS)
+        code = np.where(going, code << 5 | (letter + 1), code)
+        length += going
+        voiced |= _VOWELS[letter]
+        numeral &= _NUMERALS[letter]
+    before, last = points[at - length - 1], points[at - length - 2]
+    alone = (before == ord(" ")) | (before == ord("\n"))
+    alone &= _within(last, "!", "~") & (last != ord("."))
+    nearest = np.minimum(np.searchsorted(known.codes, code), len(known.codes) - 1)
+    listed = known.codes[nearest] == code
+    ordinary = (length > 1) & alone & voiced & ~numeral & ~listed
+    found[rows] = (length == most) | ordinary
+    return found
 
 
 def _may_be_quoted(text: str, points: CodePoints, stops: Integers) -> NDArray[np.bool_]:
@@ -239,7 +303,7 @@ def clause_starts(text: str, points: CodePoints, runs: Runs) -> Integers:
 def stop_starts(text: str, points: CodePoints, runs: Runs, language: str = "en") -> Integers:
     """Where a sentence may start by its stop alone: quick, and good enough to pick from.
 
-    Use `is_sentence_start` on the few positions that matter.
+    `ended_starts` judges them.
 
     >>> from chunkwright.text.characters import code_points, kinds
     >>> from chunkwright.text.characters import runs as visible
@@ -253,7 +317,8 @@ def stop_starts(text: str, points: CodePoints, runs: Runs, language: str = "en")
     last = points[ends - 1]
     ended = _among(last, _ENDS)
     # A bracket closes around a stop, if at all, right before it.
-    ended &= (last != ord(")")) | _among(points[ends - 2], _ENDS)
+    closed = np.flatnonzero(ended & (last == ord(")")))
+    ended[closed] = _among(points[ends[closed] - 2], _ENDS)
     for mark in rules(language).stops[len(STOPS) :]:
         ended |= last == ord(mark)
     if points.dtype == np.uint8:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -9,7 +10,9 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
+import numpy as np
 import sentencex
+from numpy.typing import NDArray
 
 from chunkwright.text.sentences.marks import STOPS
 
@@ -44,6 +47,8 @@ class Rules:
     endings: tuple[tuple[str, Kind], ...]
     # The length of the longest word of letters alone among them.
     longest: int
+    # Its words of letters alone, as numbers: see `_code`.
+    codes: NDArray[np.int64]
     starts: frozenset[str]
     # Whether a number with a full stop is an ordinal.
     ordinals: bool
@@ -75,6 +80,21 @@ class Rules:
     def is_abbreviated(self, word: str) -> bool:
         """Whether sentencex takes a word that our own files do not list for an abbreviation."""
         return len(word) <= _LONGEST_ABBREVIATION and _is_abbreviated(self.language, word)
+
+
+_PLAIN = re.compile("[a-z]{1,12}")
+
+
+def _code(word: str) -> int:
+    """Five bits a letter, the last letter first.
+
+    >>> _code("ab") == 2 << 5 | 1
+    True
+    """
+    code = 0
+    for letter in reversed(word):
+        code = code << 5 | (ord(letter) - ord("a") + 1)
+    return code
 
 
 @lru_cache(maxsize=20_000)
@@ -114,6 +134,7 @@ def _rules(language: str) -> Rules:
         {word: kind for word, kind in kinds.items() if not word.startswith("-")},
         endings,
         max(len(word) for word in kinds if word.isalpha()),
+        np.array(sorted(_code(word) for word in kinds if _PLAIN.fullmatch(word)), np.int64),
         frozenset(common["starts"].split()) | frozenset(own.get("starts", "").split()),
         language in common["ordinals"].split(),
         own.get("complete", False),

@@ -1,0 +1,31 @@
+"""Marks: positions keep their rows, and nothing is asked of them twice."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chunkwright.spans import Integers
+from chunkwright.text.marks import Marks
+
+
+@given(st.lists(st.lists(st.integers(0, 40), max_size=12), max_size=8))
+def test_rows_are_stable_and_columns_are_asked_once(groups: list[list[int]]) -> None:
+    marks = Marks(lambda positions: positions - 1)
+    asked: list[int] = []
+
+    def doubled(positions: Integers, ends: Integers) -> tuple[Integers, Integers]:
+        asked.extend(positions.tolist())
+        return 2 * positions, 3 * ends
+
+    known: dict[int, int] = {}
+    for group in groups:
+        rows = marks.rows(np.array(group, np.int64))
+        for position, row in zip(group, rows.tolist(), strict=True):
+            assert known.setdefault(position, row) == row
+        twice, thrice = marks.columns("doubled", doubled)
+        assert marks.positions[rows].tolist() == group
+        assert twice[rows].tolist() == [2 * position for position in group]
+        assert thrice[rows].tolist() == [3 * position - 3 for position in group]
+    assert sorted(asked) == sorted(known)
