@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import pickle
+import weakref
+from collections.abc import Sequence
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -13,7 +19,8 @@ from chunkwright.gold.goldset import GoldSet, Question, Reference
 from chunkwright.model import Document
 from chunkwright.retrieval.fusion import HYBRID
 from chunkwright.retrieval.lexical import BM25
-from chunkwright.retrieval.rank import Retriever
+from chunkwright.retrieval.pool import Pool
+from chunkwright.retrieval.rank import Retriever, Scores
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
 
@@ -69,6 +76,76 @@ def test_other_setups_before_change_nothing() -> None:
     for notation in ("header:30t|headers", "fixed:7c"):
         experiment.run(Setup.parse(notation))
     assert_same(experiment.run(Setup.parse("sentence:1s")), run("sentence:1s", retriever=HYBRID))
+
+
+class TestParts:
+    """A setup measured on some of the questions, then on others."""
+
+    @pytest.mark.parametrize("notation", ["sentence:1s", "fixed:40t+10t|headers|parents=200t"])
+    @pytest.mark.parametrize("retriever", [BM25, HYBRID], ids=lambda each: each.name)
+    def test_parts_give_the_figures_of_the_whole(self, notation: str, retriever: Retriever) -> None:
+        gold = GoldSet((*GOLD, Question("none", "lamp", ())))
+        experiment = Experiment(FACTS, gold, retriever)
+        pool = experiment.pool(Setup.parse(notation))
+        every = np.arange(len(gold))
+        parts = [every[::3], np.delete(every, every[::3]), every[:0]]
+        some = [experiment.measure(pool, part) for part in parts]
+        whole = experiment.measure(pool)
+        assert_same(whole, experiment.run(pool.setup))
+        for part, found in zip(parts, some, strict=True):
+            assert found.statistics is whole.statistics
+            for name, values in whole.values.items():
+                np.testing.assert_array_equal(found.values[name], values[part])
+            for name, tokens in whole.sent_tokens.items():
+                assert found.sent_tokens[name].tolist() == tokens[part].tolist()
+        for name, ties in whole.ties.items():
+            assert sum(found.ties[name] for found in some) == ties
+
+    def test_a_pool_is_cut_and_counted_once(self) -> None:
+        class Counting:
+            name = key = "counting"
+            asked: ClassVar[list[int]] = []
+
+            def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
+                self.asked.append(len(questions))
+                return BM25.scores(pool, questions)
+
+        experiment = Experiment(FACTS, GOLD, Counting())
+        pool = experiment.pool(Setup.parse("sentence:1s"))
+        experiment.measure(pool, np.arange(4))
+        cuts, runs = pool.cuts, pool.runs
+        experiment.measure(pool, np.arange(4, 9))
+        assert Counting.asked == [4, 5]
+        assert pool.cuts is cuts
+        assert pool.runs is runs
+
+    def test_a_pool_goes_as_soon_as_nobody_needs_it(self) -> None:
+        experiment = Experiment(FACTS, GOLD, HYBRID)
+        pool = experiment.pool(Setup.parse("sentence:1s|parents=100t"))
+        gone = weakref.ref(pool)
+        gc.disable()
+        try:
+            experiment.measure(pool)
+            del pool
+            assert gone() is None
+        finally:
+            gc.enable()
+
+    def test_another_retriever_shares_what_is_known(self) -> None:
+        experiment = Experiment(FACTS, GOLD, HYBRID)
+        pool = experiment.pool(Setup.parse("sentence:1s"))
+        first, other = experiment.measure(pool), experiment.with_retriever(BM25).measure(pool)
+        assert (first.retriever, other.retriever) == ("hybrid", "bm25")
+        assert other.statistics is first.statistics
+        assert_same(other, run("sentence:1s"))
+        assert experiment.retriever is HYBRID
+
+    def test_an_experiment_that_was_used_can_be_sent(self) -> None:
+        experiment = Experiment(FACTS, GOLD, HYBRID, [Metric("recall", k=3)])
+        first = experiment.run(Setup.parse("sentence:1s"))
+        sent = pickle.loads(pickle.dumps(experiment))
+        assert_same(first, sent.run(Setup.parse("sentence:1s")))
+        assert list(first.values) == ["recall@3"]
 
 
 # Both documents score the same, and only one holds the answer.

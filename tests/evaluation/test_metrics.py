@@ -489,3 +489,21 @@ class TestNotation:
         metrics = default_metrics(3, 500)
         assert len(set(metrics)) == len(metrics) == 17
         assert [Metric.parse(str(metric)) for metric in metrics] == list(metrics)
+
+
+def test_targets_of_some_questions_are_those_of_a_gold_set_of_them() -> None:
+    gold = GoldSet(
+        (
+            Question("a", "?", (reference((0, 9)), reference((20, 30), (50, 60), (70, 80)))),
+            Question("b", "?", ()),
+            Question("c", "?", (reference((5, 9), (40, 44)),)),
+            Question("d", "?", (reference((900, 999)),)),
+        )
+    )
+    whole = Targets.of(gold, LINE)
+    for numbers in ([], [0], [1], [2, 3], [0, 3], [0, 1, 2, 3]):
+        found = whole.part(np.array(numbers, np.int64))
+        expected = Targets.of(GoldSet(tuple(gold[at] for at in numbers)), LINE)
+        assert found.questions == expected.questions
+        for name in ("starts", "ends", "reference", "question", "own", "wanted"):
+            assert getattr(found, name).tolist() == getattr(expected, name).tolist(), name

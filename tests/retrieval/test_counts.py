@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+import pytest
 import regex
 from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from chunkwright.errors import SetupError
 from chunkwright.model import Document
+from chunkwright.retrieval import collection
 from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.pool import Pool
 from chunkwright.setup import Setup
@@ -29,9 +33,15 @@ def pool_or_skip(documents: list[Document], setup: Setup) -> Pool:
 
 
 def fast(pool: Pool) -> list[Counter[str]]:
-    """The counts of the pool, by term."""
-    table = pool.counts.tocsr()
+    """The counts of the pool, by term, and its lengths."""
+    _ = pool.added  # these terms may be new ones
     names = pool.collection.vocabulary.strings()
+    table = pool.counts(np.arange(len(names))).tocsr()
+    found = pool.rows(0, len(pool))
+    assert found.has_canonical_format
+    np.testing.assert_array_equal(found.toarray(), table.toarray())
+    np.testing.assert_array_equal(pool.rows(1, 3).toarray(), table[1:3].toarray())
+    assert table.sum(axis=1).tolist() == pool.lengths.tolist()
     rows = []
     for row in range(len(pool)):
         part = slice(table.indptr[row], table.indptr[row + 1])
@@ -102,4 +112,45 @@ def test_counts_do_not_depend_on_what_was_counted_before() -> None:
 
 def test_without_text_there_are_no_counts() -> None:
     for documents in ([], [Document("a.txt", "")], [Document("a.txt", " \n")]):
-        assert Pool(Collection(documents), Setup.parse("fixed:5c")).counts.shape[0] == 0
+        pool = Pool(Collection(documents), Setup.parse("fixed:5c"))
+        assert pool.counts(np.arange(3)).shape == (0, 3)
+        assert pool.lengths.tolist() == []
+
+
+def test_frequent_terms_are_counted_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = Document("a.md", "# Lamp\n\n" + "The lamp is blue. It is new, the hub is old. " * 9)
+    pool = Pool(Collection([document]), Setup.parse("sentence:20t+1s|headers"))
+    expected = plain(pool)
+    for places in (1, 5, 20):
+        monkeypatch.setattr("chunkwright.retrieval.pool._PLACES", places)
+        assert fast(pool) == expected
+
+
+@given(texts(), setups(), st.sets(st.integers(0, 60)))
+def test_counts_of_some_terms_are_those_columns_of_all(
+    text: str, setup: Setup, some: set[int]
+) -> None:
+    pool = pool_or_skip([Document("note.md", text), Document("b.txt", "lamp word lamp")], setup)
+    chosen = np.array(sorted(some), np.int64)
+    every = pool.counts(np.arange(61)).toarray()
+    np.testing.assert_array_equal(pool.counts(chosen).toarray(), every[:, chosen])
+
+
+def test_a_long_text_is_read_in_parts_that_part_no_term(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = [Document("a.txt", "One lamp\nblinks "), Document("b.txt", "blue" * 9)]
+    whole = Collection(documents)
+    monkeypatch.setattr(collection, "_PART", 2)
+    parted = Collection(documents)
+    assert parted.vocabulary.strings() == whole.vocabulary.strings()
+    for found, expected in zip(parted._terms, whole._terms, strict=True):
+        assert found.tolist() == expected.tolist()
+    assert whole.term_starts.dtype == np.int32
+
+
+def test_the_postings_of_a_term_are_its_places() -> None:
+    line = Collection([Document("a.txt", "a b a"), Document("b.txt", "b a")])
+    found = line.postings
+    assert [found.data[found.indptr[at] : found.indptr[at + 1]].tolist() for at in (0, 1)] == [
+        [0, 2, 4],
+        [1, 3],
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,10 +11,10 @@ from hypothesis import strategies as st
 
 from chunkwright.model import Document
 from chunkwright.retrieval.collection import Collection
-from chunkwright.retrieval.fusion import HYBRID
+from chunkwright.retrieval.fusion import HYBRID, Hybrid
 from chunkwright.retrieval.lexical import BM25
 from chunkwright.retrieval.pool import Pool
-from chunkwright.retrieval.rank import Ranking, Retriever, _best, rank
+from chunkwright.retrieval.rank import Ranking, Retriever, Scores, _best, rank
 from chunkwright.retrieval.static import STATIC
 from chunkwright.setup import Setup
 from tests.properties.strategies import setups, texts
@@ -77,11 +79,80 @@ def test_past_the_end_there_is_no_score() -> None:
 def test_the_best_are_those_of_a_full_stable_sort(
     levels: list[int], depth: int, scale: float
 ) -> None:
-    table = [levels, levels[::-1]]
-    row, best = _best(np.array(table, np.float32) * np.float32(scale), depth)
-    for at, line in enumerate(table):
+    table = np.array([levels, levels[::-1]], np.float32) * np.float32(scale)
+    row, best, found = _best(table, depth)
+    for at, line in enumerate(np.round(table, 5).tolist()):
         expected = sorted(range(len(line)), key=lambda chunk: -line[chunk])[:depth]
         assert best[row == at].tolist() == expected
+        assert found[row == at].tolist() == [line[chunk] for chunk in expected]
+
+
+# With so many chunks, groups of them are compared first.
+@given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.sampled_from([1e-5, 1e-3, 1, 90]))
+def test_the_best_of_many_are_those_of_a_full_stable_sort(
+    seed: int, depth: int, scale: float
+) -> None:
+    random = np.random.default_rng(seed)
+    table = np.asarray(random.random((3, 400)) * scale, np.float32)
+    table[:, random.integers(0, 400, 40)] = table[:, :1]
+    row, best, _ = _best(table, depth)
+    for at, line in enumerate(np.round(table, 5).tolist()):
+        expected = sorted(range(len(line)), key=lambda chunk: -line[chunk])[:depth]
+        assert best[row == at].tolist() == expected
+
+
+class Given:
+    """A retriever whose scores are given."""
+
+    name = key = "given"
+
+    def __init__(self, scores: list[float]) -> None:
+        self.given = np.array(scores, np.float32)
+
+    def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
+        return np.repeat(self.given[None], len(questions), axis=0)
+
+
+def test_scores_within_a_rounding_of_each_other_are_a_tie() -> None:
+    pool = pool_of("sentence:1s", "A lamp. " * 400)
+    scores = np.zeros(400)
+    scores[[399, 200, 7]] = 0.5000049, 0.4999951, 0.500001
+    ranking = rank(pool, Given(scores.tolist()), ["?"], 2, 0)
+    assert ranking.order[0, :3].tolist() == [7, 200, 399]
+    assert np.unique(ranking.scores[0, :3]).tolist() == [np.float32(0.5)]
+
+
+def test_results_that_tie_with_the_edge_are_ranked_as_far_as_a_first_look_goes() -> None:
+    # Two results count; the third ties with the next ones, whether few or many.
+    pool = pool_of("sentence:1s", "A lamp. " * 400)
+    for level, known in ((20, 64), (2, 10)):
+        scores = np.linspace(0.2, 0.1, 400)
+        scores[:2], scores[2 : 2 + level] = 0.9, 0.5
+        ranking = rank(pool, Given(scores.tolist()), ["?"], 2, 0)
+        found = ranking.order[0].tolist()
+        assert found[: 2 + level][: len(found)] == list(range(2 + level))[: len(found)]
+        assert len(found) >= min(known, 3 + level)
+
+
+def test_given_scores_are_left_as_they_are() -> None:
+    retriever = Given([0.123456789, 0.3])
+    before = retriever.given.copy()
+    pool = pool_of("sentence:1s", "A lamp. Hubs hum.")
+    for used in (retriever, Hybrid(first=retriever, second=retriever)):
+        rank(pool, used, ["?"], 1, 0)
+        assert retriever.given.tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("many", [1, 400, 1 << 20])
+def test_the_ranking_does_not_depend_on_how_many_scores_are_worked_on(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = pool_of("sentence:1s", *[f"Lamp {at % 7} blinks. It is blue." for at in range(30)])
+    questions = [f"lamp {at % 9} blue" for at in range(70)]
+    expected = rank(pool, HYBRID, questions, 10, 0)
+    for limit in ("_NEAR", "_MANY"):
+        monkeypatch.setattr(f"chunkwright.retrieval.rank.{limit}", many)
+    assert rank(pool, HYBRID, questions, 10, 0).order.tolist() == expected.order.tolist()
 
 
 @pytest.mark.parametrize("retriever", RETRIEVERS, ids=name)

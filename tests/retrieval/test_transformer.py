@@ -207,6 +207,10 @@ def test_late_needs_a_model_that_pools_by_the_mean(tmp_path: Path) -> None:
     model = SentenceTransformers(copy)
     with pytest.raises(ChunkwrightError, match="does not pool by the mean"):
         model.token_vectors([np.array([7])])
+    assert Dense(model).screen is None
+    screen = Dense("minilm").screen
+    assert screen is not None
+    assert (screen.name, screen.embedder) == ("late", minilm())
 
 
 def test_prompts_of_a_model_stand_before_texts_and_questions(tmp_path: Path) -> None:

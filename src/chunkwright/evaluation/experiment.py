@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +20,12 @@ from chunkwright.gold.goldset import GoldSet
 from chunkwright.model import Document
 from chunkwright.quality.rules import LABELS, warnings_of
 from chunkwright.retrieval.collection import Collection
+from chunkwright.retrieval.embedders import Truncation
 from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import Retriever, rank
 from chunkwright.setup import Setup
+from chunkwright.spans import Integers
+from chunkwright.text.store import Store
 from chunkwright.text.tokens import as_counter
 
 DEFAULT_K = 5
@@ -83,6 +88,8 @@ class Evaluation:
         statistics: What the setup made of the collection.
         ties: Questions in which equal scores stand at the cutoff, so that the rule for ties
             (document, then start) decides which results count, by cutoff.
+        truncation: What the retriever's embedder did not read of the chunks; None for a retriever
+            that reads all of them.
     """
 
     setup: Setup
@@ -91,6 +98,7 @@ class Evaluation:
     sent_tokens: Mapping[str, Values]
     statistics: ChunkStatistics
     ties: Mapping[str, int] = field(default_factory=dict)
+    truncation: Truncation | None = None
 
     def mean(self, metric: str) -> float:
         """Mean of a metric over the questions for which it is defined; NaN if there is none."""
@@ -111,6 +119,7 @@ class Experiment:
         retriever: Finds chunks.
         metrics: What to measure.
         counter: Counts tokens in place of each setup's own counter.
+        store: Where the analyses of the documents are kept; nowhere if left out.
 
     Raises:
         GoldError: There is no question, or a reference that is not in the documents.
@@ -123,6 +132,7 @@ class Experiment:
         retriever: Retriever,
         metrics: Sequence[Metric] | None = None,
         counter: Counting = None,
+        store: Store | None = None,
     ) -> None:
         if not len(gold):
             raise GoldError("the gold set has no usable question; see 'chunkwright gold check'")
@@ -131,9 +141,21 @@ class Experiment:
         self.metrics = tuple(metrics or default_metrics())
         # Made once, so that all setups share what it has counted.
         self.counter = None if counter is None else as_counter(counter)
-        self.collection = Collection(documents)
+        self.collection = Collection(documents, store)
         self.targets = Targets.of(gold, self.collection)
         self.questions = [question.question for question in gold]
+        self._statistics: WeakKeyDictionary[Pool, ChunkStatistics] = WeakKeyDictionary()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was found about pools is found again: they are many, and weakly held.
+        return Experiment, (
+            self.collection.documents,
+            self.gold,
+            self.retriever,
+            self.metrics,
+            self.counter,
+            self.collection.store,
+        )
 
     @cached_property
     def clusters(self) -> NDArray[np.int64]:
@@ -144,25 +166,76 @@ class Experiment:
         ]
         return np.unique(names, return_inverse=True)[1]
 
-    def run(self, setup: Setup) -> Evaluation:
-        """Measure one setup.
+    def run(self, setup: Setup, questions: Integers | None = None) -> Evaluation:
+        """Measure one setup, on some questions or on all.
+
+        Args:
+            setup: The setup.
+            questions: Numbers of the questions, ascending; all of them if left out.
 
         Raises:
             SetupError: The setup cannot be used on one of the documents.
         """
-        pool = Pool(self.collection, setup, self.counter)
+        return self.measure(self.pool(setup), questions)
+
+    def pool(self, setup: Setup) -> Pool:
+        """The chunks of a setup, to be measured once or several times.
+
+        Raises:
+            SetupError: The setup cannot be used on one of the documents.
+        """
+        return Pool(self.collection, setup, self.counter)
+
+    def measure(self, pool: Pool, questions: Integers | None = None) -> Evaluation:
+        """Measure a pool of this experiment's, on some questions or on all.
+
+        What a pool and a retriever have counted or embedded once is not done again for more
+        questions: `measure(pool, few)` and then `measure(pool, others)` cost what
+        `measure(pool)` does, and give the same values, question by question.
+
+        Args:
+            pool: From `pool`.
+            questions: Numbers of the questions, ascending; all of them if left out.
+        """
+        targets, asked = self.targets, self.questions
+        if questions is not None:
+            targets, asked = targets.part(questions), [asked[at] for at in questions.tolist()]
         ranked = [metric for metric in self.metrics if metric.ranked]
         bare = any(metric.k is None and metric.budget is None for metric in ranked)
         depth = len(pool) if bare else max((metric.k or 0 for metric in ranked), default=0)
         budget = max((metric.budget or 0 for metric in ranked), default=0)
-        ranking = rank(pool, self.retriever, self.questions, depth, budget)
-        judged = Judged(self.targets, pool, *ranking)
+        ranking = rank(pool, self.retriever, asked, depth, budget)
+        judged = Judged(targets, pool, *ranking)
         values = {str(metric): metric.values(judged) for metric in self.metrics}
         cutoffs = dict.fromkeys((metric.k, metric.budget) for metric in self.metrics)
         within = {_cutoff(*cutoff): judged.within(*cutoff) for cutoff in cutoffs if any(cutoff)}
         sent = {name: counted.sent_tokens for name, counted in within.items()}
         ties = {name: int(counted.ties.sum()) for name, counted in within.items()}
-        return Evaluation(setup, self.retriever.name, values, sent, statistics(pool), ties)
+        setup, name = pool.setup, self.retriever.name
+        unread = getattr(self.retriever, "truncation", None)
+        lost = None if unread is None else unread(pool)
+        return Evaluation(setup, name, values, sent, self._statistics_of(pool), ties, lost)
+
+    def with_retriever(self, retriever: Retriever) -> Experiment:
+        """The same experiment with another retriever; all that is known of pools is shared."""
+        other = Experiment.__new__(Experiment)
+        other.__dict__.update(self.__dict__)
+        other.retriever = retriever
+        return other
+
+    def with_metrics(self, metrics: Sequence[Metric]) -> Experiment:
+        """The same experiment that measures something else."""
+        other = Experiment.__new__(Experiment)
+        other.__dict__.update(self.__dict__)
+        other.metrics = tuple(metrics)
+        return other
+
+    def _statistics_of(self, pool: Pool) -> ChunkStatistics:
+        """What a setup made of the collection, found once however often a pool is measured."""
+        known = self._statistics.get(pool)
+        if known is None:
+            known = self._statistics[pool] = statistics(pool)
+        return known
 
 
 def _cutoff(k: int | None, budget: int | None) -> str:

@@ -76,6 +76,21 @@ class Targets:
     def __len__(self) -> int:
         return len(self.question)
 
+    def part(self, questions: Integers) -> Targets:
+        """The targets of some questions only, given by number, ascending."""
+        number = np.full(self.questions, -1)
+        number[questions] = np.arange(len(questions))
+        kept = number[self.question] >= 0
+        rows = kept[self.reference]
+        return Targets(
+            len(questions),
+            self.starts[rows],
+            self.ends[rows],
+            (np.cumsum(kept) - 1)[self.reference[rows]],
+            number[self.question[kept]],
+            (np.cumsum(rows) - 1)[self.own[kept]],
+        )
+
     @cached_property
     def wanted(self) -> Integers:
         """Characters that each question's references cover, overlaps counted once."""
@@ -99,7 +114,7 @@ def _on_the_line(question: Question, place: Place, collection: Collection) -> tu
         offset = collection.offset(place.document_id)
     except KeyError:
         raise _unchecked(question, f"there is no document {place.document_id!r}") from None
-    length = len(collection.analyses[collection.document_at(offset)].text)
+    length = len(collection.documents[collection.document_at(offset)].text)
     if not 0 <= place.start < place.end <= length:
         raise _unchecked(
             question,
@@ -155,8 +170,16 @@ class Judged:
                 counts = np.minimum(counts, fits.sum(axis=1))
             elif k is not None:
                 counts = np.minimum(counts, k)
-            self._at[k, budget] = Counted(self, counts, costs, room)
+            self._at[k, budget] = Counted(self._apart, counts, costs, room)
         return self._at[k, budget]
+
+    @cached_property
+    def _apart(self) -> Judged:
+        """The same, but without what `within` has given.
+
+        What that knows must not lead back to it: a pool with its vectors would be freed late.
+        """
+        return Judged(self.targets, self.pool, self.order, self.tokens, self.scores)
 
     @cached_property
     def first_hit(self) -> Integers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,6 +14,9 @@ from chunkwright.retrieval.embedders import Embedder, Truncation, Vectors, embed
 from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import Scores
 from chunkwright.retrieval.vectors import Embedded, VectorCache
+
+if TYPE_CHECKING:
+    from chunkwright.retrieval.late import Late
 
 
 class Dense:
@@ -51,6 +55,19 @@ class Dense:
     def key(self) -> str:
         """The embedder's."""
         return f"dense({self.embedder.key})"
+
+    @property
+    def screen(self) -> Late | None:
+        """A cheaper retriever that stands in for this one: late vectors of the same model.
+
+        None where the embedder gives no vectors of tokens, or does not pool them by the mean.
+        """
+        from chunkwright.retrieval.late import Late
+
+        made_by = self.embedder
+        if not hasattr(made_by, "token_vectors") or not getattr(made_by, "pools_by_mean", True):
+            return None
+        return Late(self._embedded_by, self.cache)  # type: ignore[arg-type]
 
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
         """Cosine, moved to 0..1. Shape `(questions, chunks)`."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from chunkwright.retrieval.lexical import BM25
 from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import Retriever, Scores
@@ -40,17 +38,24 @@ class Hybrid:
 
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
         """The weighted sum. Shape `(questions, chunks)`."""
-        first = _scaled(self.first.scores(pool, questions))
+        scores = _scaled(self.first.scores(pool, questions))
+        scores *= self.weight
         second = _scaled(self.second.scores(pool, questions))
-        return np.asarray(self.weight * first + (1 - self.weight) * second, np.float32)
+        second *= 1 - self.weight
+        scores += second
+        return scores
 
 
 def _scaled(scores: Scores) -> Scores:
+    """Each row moved and stretched to 0..1; one without any difference is 0."""
     if not scores.size:
-        return scores
+        return scores.copy()
     low = scores.min(axis=1, keepdims=True)
     width = scores.max(axis=1, keepdims=True) - low
-    return np.divide(scores - low, width, out=np.zeros_like(scores), where=width > 0)
+    width[width <= 0] = 1
+    moved = scores - low
+    moved /= width
+    return moved
 
 
 HYBRID = Hybrid()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
 
+from chunkwright.retrieval.collection import Collection
+from chunkwright.retrieval.kept import Kept
 from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import Scores
+from chunkwright.spans import Integers, merged, without
 
 
 class Bm25:
@@ -24,7 +28,8 @@ class Bm25:
     def __init__(self, k1: float = 1.2, b: float = 0.75) -> None:
         self.k1 = k1
         self.b = b
-        self._weights: WeakKeyDictionary[Pool, sparse.csr_array] = WeakKeyDictionary()
+        self._asked: WeakKeyDictionary[Collection, Integers] = WeakKeyDictionary()
+        self._weights = Kept[Weights]()
 
     def __reduce__(self) -> tuple[type[Bm25], tuple[float, float]]:
         return Bm25, (self.k1, self.b)
@@ -37,36 +42,58 @@ class Bm25:
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
         """BM25 of every chunk for every question. Shape `(questions, chunks)`."""
         asked = pool.collection.question_counts(questions)
-        weights = self._weights.get(pool)
-        if weights is None:
-            weights = self._weights[pool] = self.weights(pool.counts)
-        width = max(asked.shape[1], weights.shape[1])
-        asked, weights = _widened(asked, width), _widened(weights, width)
-        return np.asarray((asked @ weights.T).toarray(), np.float32)
+        return self._known(pool, np.unique(asked.indices)).scores(asked)
 
-    def weights(self, counts: sparse.csr_array) -> sparse.csr_array:
-        """The weight of each term in each chunk. Shape as `counts`."""
-        chunks = counts.shape[0]
-        lengths = np.asarray(counts.sum(axis=1), np.float64)
+    def _known(self, pool: Pool, terms: Integers) -> Weights:
+        """The weights of at least some terms in a pool: all that its collection was asked for."""
+        known = self._weights.get(pool)
+        if known is None or len(without(terms, known.terms)):
+            asked = merged(self._asked.get(pool.collection, terms[:0]), terms)
+            self._asked[pool.collection] = asked
+            known = Weights(asked, self.weights(pool, asked).T)
+            self._weights.put(pool, known, known.nbytes)
+        return known
+
+    def weights(self, pool: Pool, terms: Integers) -> sparse.csc_array:
+        """The weight of some terms in each chunk. Shape `(chunks, terms)`."""
+        counts = pool.counts(terms)
+        lengths, chunks = pool.lengths, len(pool)
         mean = lengths.mean() if chunks and lengths.sum() else 1.0
-        held = np.bincount(counts.indices, minlength=counts.shape[1])
+        held = np.diff(counts.indptr)
         idf = np.log1p((chunks - held + 0.5) / (held + 0.5))
-        rows = np.repeat(np.arange(chunks), np.diff(counts.indptr))
+        norm = self.k1 * (1 - self.b + self.b * lengths / mean)
         frequency = counts.data.astype(np.float64)
-        norm = self.k1 * (1 - self.b + self.b * lengths[rows] / mean)
-        data = idf[counts.indices] * frequency * (self.k1 + 1) / (frequency + norm)
-        return sparse.csr_array(
+        data = np.repeat(idf, held) * frequency
+        data *= self.k1 + 1
+        frequency += norm[counts.indices]
+        data /= frequency
+        return sparse.csc_array(
             (data.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape
         )
 
 
-def _widened(matrix: sparse.csr_array, width: int) -> sparse.csr_array:
-    """The matrix with empty columns added, as the vocabulary grows with questions."""
-    if matrix.shape[1] == width:
-        return matrix
-    return sparse.csr_array(
-        (matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], width)
-    )
+class Weights(NamedTuple):
+    """The weights of terms in chunks.
+
+    Attributes:
+        terms: Numbers of the terms, ascending.
+        table: The weight of each in each chunk. Shape `(terms, chunks)`.
+    """
+
+    terms: Integers
+    table: sparse.csr_array
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the weights."""
+        return self.table.data.nbytes + self.table.indices.nbytes
+
+    def scores(self, asked: sparse.csr_array) -> Scores:
+        """Sums of the weights of the terms asked for, all known. Shape `(questions, chunks)`."""
+        columns = np.searchsorted(self.terms, asked.indices).astype(np.int32)
+        shape = asked.shape[0], len(self.terms)
+        asked = sparse.csr_array((asked.data, columns, asked.indptr), shape=shape)
+        return np.asarray((asked @ self.table).toarray(), np.float32)
 
 
 BM25 = Bm25()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,9 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from chunkwright.chunking.cut import Counting, Cut, cut
-from chunkwright.retrieval.collection import Collection
+from chunkwright.retrieval.collection import Collection, Positions
 from chunkwright.setup import Setup
-from chunkwright.spans import Integers, Spans
+from chunkwright.spans import Integers, Spans, spread
+
+# Places of terms that are looked at in one go.
+_PLACES = 1 << 21
 
 
 class Sent(NamedTuple):
@@ -32,6 +35,12 @@ class Sent(NamedTuple):
 class Pool:
     """The chunks of one setup over a collection.
 
+    Args:
+        collection: The documents.
+        setup: How they are cut.
+        counter: Counts tokens in place of the setup's own counter.
+        cuts: The cut of each document, where it is made already; no chunk lies inside another.
+
     Raises:
         SetupError: The setup cannot be used on one of the documents.
 
@@ -41,11 +50,19 @@ class Pool:
     [(0, 4), (5, 9)]
     """
 
-    def __init__(self, collection: Collection, setup: Setup, counter: Counting = None) -> None:
+    def __init__(
+        self,
+        collection: Collection,
+        setup: Setup,
+        counter: Counting = None,
+        cuts: Sequence[Cut] | None = None,
+    ) -> None:
         self.collection = collection
         self.setup = setup
-        self.cuts: tuple[Cut, ...] = tuple(
-            cut(analysis, setup, counter) for analysis in collection.analyses
+        self.cuts: tuple[Cut, ...] = (
+            tuple(cut(analysis, setup, counter) for analysis in collection.analyses)
+            if cuts is None
+            else tuple(cuts)
         )
 
     def __len__(self) -> int:
@@ -91,32 +108,128 @@ class Pool:
         return [made.embed_text(index) for made in self.cuts for index in range(len(made))]
 
     @cached_property
-    def counts(self) -> sparse.csr_array:
-        """How often each term stands in each chunk's embed_text. Shape `(chunks, vocabulary)`.
+    def runs(self) -> tuple[Integers, Integers]:
+        """The run of the collection's terms that lie wholly inside each chunk: `[low, high)`.
 
-        Terms wholly inside a chunk are looked up in the collection's own; only what a chunk's
-        edges cut apart, headers and replaced words are read anew.
+        Replaced words are left out. Both ascend. Shapes `(chunks,)`.
+        """
+        starts, ends = self._read
+        collection = self.collection
+        low = np.searchsorted(collection.term_starts, _like(starts, collection.term_starts))
+        high = np.searchsorted(collection.term_ends, _like(ends, collection.term_ends), "right")
+        return low, np.maximum(high, low)
+
+    @cached_property
+    def added(self) -> tuple[Integers, Integers]:
+        """Terms of embed_texts that are in no run: chunk and number of each, chunks ascending.
+
+        They stand in headers, in words that replace others, and where a chunk's edge parts a
+        term. Shapes `(added,)`.
+        """
+        rows: list[int] = []
+        parts: list[Integers] = []
+        for row, numbers in self._extra_terms(*self.runs):
+            rows.append(row)
+            parts.append(numbers)
+        chunk = np.repeat(np.array(rows, np.int64), [len(part) for part in parts])
+        order = np.argsort(chunk, kind="stable")
+        return chunk[order], np.concatenate([np.empty(0, np.int64), *parts])[order]
+
+    @cached_property
+    def lengths(self) -> Integers:
+        """Terms of each chunk's embed_text. Shape `(chunks,)`."""
+        low, high = self.runs
+        return high - low + np.bincount(self.added[0], minlength=len(self))
+
+    def rows(self, first: int, last: int) -> sparse.csr_array:
+        """How often each term stands in some chunks' embed_texts. Shape `(chunks, vocabulary)`.
+
+        Each row has its terms in the order of their numbers, so that what is summed over them
+        is the same for equal chunks, to the last bit.
+
+        Args:
+            first: The first chunk.
+            last: One past the last.
         """
         collection = self.collection
-        starts, ends = self._read
-        low = np.searchsorted(collection.term_starts, starts, side="left")
-        high = np.searchsorted(collection.term_ends, ends, side="right")
-        high = np.maximum(high, low)
+        low, high = (part[first:last] for part in self.runs)
         lengths = high - low
-        at = np.arange(lengths.sum()) + np.repeat(low - (np.cumsum(lengths) - lengths), lengths)
-        extra: list[Integers] = []
-        extra_rows: list[Integers] = []
-        for row, part in self._extra_terms(low, high):
-            extra.append(part)
-            extra_rows.append(np.full(len(part), row))
-        numbers = np.concatenate([collection.term_numbers[at], *extra])
-        rows = np.concatenate([np.repeat(np.arange(len(self)), lengths), *extra_rows])
-        width = len(collection.vocabulary)
-        counts = sparse.coo_array(
-            (np.ones(len(rows), np.float32), (rows, numbers)), shape=(len(self), width)
-        ).tocsr()
-        counts.sum_duplicates()
-        return counts
+        rows, numbers = self.added
+        begin, end = np.searchsorted(rows, (first, last))
+        shift = max(1, len(collection.vocabulary)).bit_length()
+        edges: Positions = np.arange(len(low) + 1) << shift
+        if edges[-1] < 2**31:  # short numbers are sorted in half the time
+            edges = edges.astype(np.int32)
+        keys = np.repeat(edges[:-1], lengths)
+        keys |= collection.term_numbers[spread(low, lengths)]
+        more = (rows[begin:end] - first) << shift | numbers[begin:end]
+        keys = np.append(keys, more.astype(edges.dtype))
+        keys.sort()
+        new = np.flatnonzero(np.diff(keys, prepend=-1))
+        counts = np.diff(new, append=len(keys)).astype(np.float32)
+        keys = keys[new]
+        bounds = np.searchsorted(keys, edges).astype(np.int32)
+        terms = (keys & ((1 << shift) - 1)).astype(np.int32)
+        shape = len(low), len(collection.vocabulary)
+        return sparse.csr_array((counts, terms, bounds), shape=shape)
+
+    def counts(self, numbers: Integers) -> sparse.csc_array:
+        """How often some terms stand in each chunk's embed_text. Shape `(chunks, numbers)`.
+
+        No text is read for it: the places of a term in the collection tell the chunks.
+
+        Args:
+            numbers: Numbers of the terms, ascending.
+        """
+        postings, (low, high) = self.collection.postings, self.runs
+        # The chunks whose run holds a place are neighbours: from the first that ends beyond it
+        # up to the last that starts at it or before.
+        steps, total = np.arange(len(self) + 1, dtype=np.int32), len(self.collection.term_numbers)
+        first = np.repeat(steps, np.diff(high, prepend=0, append=total))
+        held = np.repeat(steps, np.diff(low, prepend=0, append=total))
+        held -= first
+        begin, end = np.take(postings.indptr, (numbers, numbers + 1), mode="clip").astype(np.int64)
+        # Frequent terms stand in so many places that they are looked at in turns.
+        turns = np.flatnonzero(np.diff(np.cumsum(end - begin) // _PLACES)) + 1
+        parts = []
+        for part in np.split(np.arange(len(numbers)), turns):
+            places = postings.data[spread(begin[part], end[part] - begin[part])]
+            column = np.repeat(np.arange(len(part)), end[part] - begin[part])
+            parts.append(self._table(numbers[part], column, first[places], held[places]))
+        return sparse.csc_array(sparse.hstack(parts)) if len(parts) > 1 else parts[0]
+
+    def _table(
+        self, numbers: Integers, column: Integers, first: Positions, held: Positions
+    ) -> sparse.csc_array:
+        """The counts of some terms, from the chunks that hold each of their places.
+
+        Args:
+            numbers: The terms.
+            column: Which of them stands in each place.
+            first: The first chunk that holds the place.
+            held: How many chunks hold it.
+        """
+        # Column and chunk as one number each, so that equal pairs are counted by sorting.
+        shift = max(1, len(self)).bit_length()
+        layers = []
+        for layer in range(held.max(initial=0)):
+            inside = held > layer
+            layers.append(column[inside] << shift | (first[inside] + layer))
+        rows, number = self.added
+        column = np.searchsorted(numbers, number)
+        asked = column < len(numbers)
+        asked[asked] = numbers[column[asked]] == number[asked]
+        if asked.any():
+            layers.append(np.sort(column[asked] << shift | rows[asked]))
+        keys = np.concatenate([np.empty(0, np.int64), *layers])
+        if len(layers) > 1:
+            keys.sort(kind="stable")  # each layer is sorted: they are merged
+        new = np.flatnonzero(np.diff(keys, prepend=-1))
+        counts = np.diff(new, append=len(keys)).astype(np.float32)
+        keys = keys[new]
+        bounds = np.searchsorted(keys, np.arange(len(numbers) + 1) << shift).astype(np.int32)
+        chunks = (keys & ((1 << shift) - 1)).astype(np.int32)
+        return sparse.csc_array((counts, chunks, bounds), shape=(len(self), len(numbers)))
 
     @cached_property
     def _read(self) -> Spans:
@@ -162,3 +275,8 @@ class Pool:
         at = self.collection.document_at(start)
         offset = int(self.collection.offsets[at])
         return self.collection.analyses[at].text[start - offset : end - offset]
+
+
+def _like(positions: Integers, others: Positions) -> Positions:
+    """The positions in the type of the others: numpy would widen those to compare them."""
+    return positions.astype(others.dtype, copy=False)

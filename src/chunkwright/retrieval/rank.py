@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -16,7 +17,12 @@ Scores = NDArray[np.float32]
 # Scores that differ by less are a tie, so that the last bit of a sum, which depends on the
 # machine, never decides.
 _DECIMALS = 5
-_BATCH = 256
+# How many scores are worked on at a time: as many as stay near the processor, where a question
+# has few; of many chunks, as many as fit the memory.
+_NEAR, _MANY = 1 << 19, 1 << 23
+_QUESTIONS = 64
+# The first look goes no deeper than this.
+_DEPTH = 64
 
 
 class Retriever(Protocol):
@@ -69,12 +75,21 @@ def rank(
     """
     sent = pool.sent
     parts: list[Ranking] = []
-    for first in range(0, len(questions), _BATCH):
-        asked = questions[first : first + _BATCH]
+    chunks = max(1, len(pool))
+    batch = max(1, min(max(_QUESTIONS, _NEAR // chunks), _MANY // chunks))
+    for first in range(0, len(questions), batch):
+        asked = questions[first : first + batch]
         scores = retriever.scores(pool, asked)
         _check_shape(retriever, scores, (len(asked), len(pool)))
-        parts.append(_ranked(np.round(scores, _DECIMALS), sent, least, budget))
+        parts.append(_ranked(scores, sent, least, budget, _enough(sent, least, budget)))
     return _stacked(parts)
+
+
+def _enough(sent: Sent, least: int, budget: int) -> int:
+    """How many chunks of the mean size would do for most questions."""
+    mean = max(1.0, float(sent.tokens.mean())) if len(sent.tokens) else 1.0
+    children = len(sent.of_chunk) / max(1, len(sent.tokens))
+    return min(_DEPTH, math.ceil(max(least, 1.25 * budget / mean) * children) + 4)
 
 
 def _check_shape(retriever: Retriever, scores: Scores, expected: tuple[int, int]) -> None:
@@ -85,14 +100,14 @@ def _check_shape(retriever: Retriever, scores: Scores, expected: tuple[int, int]
         )
 
 
-def _ranked(scores: Scores, sent: Sent, least: int, budget: int, depth: int = 64) -> Ranking:
+def _ranked(scores: Scores, sent: Sent, least: int, budget: int, depth: int) -> Ranking:
     """The distinct spans to send for each question, until there are enough, and their scores.
 
     All questions are ranked at once; those that need more are ranked again, deeper.
     """
     questions, chunks = scores.shape
-    row, best = _best(scores, depth)
-    spans, found = sent.of_chunk[best], scores[row, best]
+    row, best, found = _best(scores, depth)
+    spans = sent.of_chunk[best]
     if len(sent.tokens) < chunks:  # children share parents, and each is sent once
         _, first = np.unique(row * len(sent.tokens) + spans, return_index=True)
         first.sort()
@@ -103,10 +118,20 @@ def _ranked(scores: Scores, sent: Sent, least: int, budget: int, depth: int = 64
     made.order[row, place] = spans
     made.tokens[row, place] = sent.tokens[spans]
     made.scores[row, place] = found
-    short = (counts <= least) | (made.tokens.sum(axis=1) <= budget)
-    if depth >= chunks or not short.any():
+    if depth >= chunks:
         return made
-    deeper = _ranked(scores[short], sent, least, budget, 4 * depth)
+    reached = np.cumsum(made.tokens, axis=1)
+    short = (counts <= least) | (reached[:, -1] <= budget)
+    if depth < _DEPTH:
+        # Whether results tie at the edge shows only where the last one scores less than it.
+        edge = np.maximum(least, (reached <= budget).sum(axis=1))
+        edge, last = np.minimum(edge, counts - 1), counts - 1
+        every = np.arange(questions)
+        short |= made.scores[every, edge] == made.scores[every, last]
+    if not short.any():
+        return made
+    depth = _DEPTH if depth < _DEPTH else 4 * depth
+    deeper = _ranked(scores[short], sent, least, budget, depth)
     width = max(made.order.shape[1], deeper.order.shape[1])
     wide, deeper = _widened(made, width), _widened(deeper, width)
     wide.order[short] = deeper.order
@@ -115,19 +140,50 @@ def _ranked(scores: Scores, sent: Sent, least: int, budget: int, depth: int = 64
     return wide
 
 
-def _best(scores: Scores, depth: int) -> tuple[Integers, Integers]:
-    """Question and chunk of the `depth` best scores of each, best first; equal ones by chunk."""
-    if depth < scores.shape[1]:
-        last = scores.shape[1] - depth
-        edge = np.partition(scores, last, axis=1)[:, last]
-        row, chunk = np.nonzero(scores >= edge[:, None])
+def _best(scores: Scores, depth: int) -> tuple[Integers, Integers, Scores]:
+    """Question, chunk and rounded score of the `depth` best of each question, best first.
+
+    Equal scores are in the order of the chunks.
+    """
+    questions, chunks = scores.shape
+    if depth < chunks:
+        bound = _bound(scores, depth)
+        # What is rounded up to the bound may lie a little below it.
+        least = bound - (2 * 10.0**-_DECIMALS + 1e-6 * np.abs(bound))
+        row, chunk = np.divmod(np.flatnonzero(scores >= least[:, None]), chunks)
+        found = np.round(scores[row, chunk], _DECIMALS)
+        level = np.round(bound, _DECIMALS)[row]
+        equal = found == level
+        before = np.cumsum(equal)
+        before -= before[np.searchsorted(row, row)] - equal[np.searchsorted(row, row)]
+        kept = (found > level) | (equal & (before <= depth))
+        row, chunk, found = row[kept], chunk[kept], found[kept]
     else:
         row, chunk = (part.ravel() for part in np.indices(scores.shape))
-    order = np.lexsort((chunk, -scores[row, chunk], row))
-    row, chunk = row[order], chunk[order]
-    counts = np.bincount(row, minlength=len(scores))
+        found = np.round(scores.ravel(), _DECIMALS)
+    order = np.lexsort((-found, row))  # a stable sort: what is equal stays in order
+    row, chunk, found = row[order], chunk[order], found[order]
+    counts = np.bincount(row, minlength=questions)
     place = np.arange(len(row)) - (np.cumsum(counts) - counts)[row]
-    return row[place < depth], chunk[place < depth]
+    kept = place < depth
+    return row[kept], chunk[kept], found[kept]
+
+
+def _bound(scores: Scores, depth: int) -> Scores:
+    """A score that at least `depth` of each question's reach, and not many more.
+
+    It is that of the `depth`-th best of groups of chunks, each counted by its best: that needs no
+    sorting of all the scores.
+    """
+    questions, chunks = scores.shape
+    groups = 8 * depth
+    size = chunks // groups
+    if size > 1:
+        groups = chunks // size
+        scores = scores[:, : size * groups].reshape(questions, size, groups).max(axis=1)
+    last = scores.shape[1] - depth
+    bound: Scores = np.partition(scores, last, axis=1)[:, last]
+    return bound
 
 
 def _blank(questions: int, depth: int) -> Ranking:

@@ -14,11 +14,16 @@ from scipy import sparse
 
 from chunkwright.errors import ChunkwrightError
 from chunkwright.retrieval.collection import Collection
+from chunkwright.retrieval.kept import Kept
 from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import Scores
 
 Vectors = NDArray[np.float32]
 _DIMENSIONS = 256
+# Chunks that are summed at a time.
+_BLOCK = 1 << 9
+# Terms whose vectors are made at a time.
+_TERMS = 1 << 14
 
 
 class TermVectors:
@@ -82,8 +87,8 @@ class Static:
 
     def __init__(self, smoothing: float = 1e-3) -> None:
         self.smoothing = smoothing
-        self._tables: WeakKeyDictionary[Collection, Vectors] = WeakKeyDictionary()
-        self._vectors: WeakKeyDictionary[Pool, Vectors] = WeakKeyDictionary()
+        self._tables: WeakKeyDictionary[Collection, TermTable] = WeakKeyDictionary()
+        self._vectors = Kept[Vectors]()
 
     def __reduce__(self) -> tuple[type[Static], tuple[float]]:
         return Static, (self.smoothing,)
@@ -94,39 +99,86 @@ class Static:
         return f"static(smoothing={self.smoothing})"
 
     def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
-        """Cosine, raised to 0 and above. Shape `(questions, chunks)`."""
-        asked = pool.collection.question_counts(questions)
-        table = self._table(pool)
-        vectors = _unit(np.asarray(asked @ table[: asked.shape[1]], np.float32))
-        return np.asarray((1 + vectors @ self._chunks(pool, table).T) / 2, np.float32)
-
-    def _chunks(self, pool: Pool, table: Vectors) -> Vectors:
-        """The vectors of a pool's chunks, made once however many questions are asked."""
-        known = self._vectors.get(pool)
-        if known is None:
-            counts = pool.counts
-            known = _unit(np.asarray(counts @ table[: counts.shape[1]], np.float32))
-            self._vectors[pool] = known
-        return known
-
-    def _table(self, pool: Pool) -> Vectors:
-        """Weighted vectors of the collection's terms; grows as the vocabulary does."""
+        """Cosine, moved to 0..1. Shape `(questions, chunks)`."""
         collection = pool.collection
-        known = self._tables.get(collection, np.empty((0, _DIMENSIONS), np.float32))
-        vocabulary = collection.vocabulary
-        if len(known) < len(vocabulary):
-            fresh = term_vectors().of(vocabulary.strings(len(known)))
-            counts = np.bincount(collection.term_numbers, minlength=len(vocabulary))
-            share = counts[len(known) :] / max(1, len(collection.term_numbers))
-            fresh *= (self.smoothing / (self.smoothing + share)).astype(np.float32)[:, None]
-            known = np.concatenate([known, fresh])
-            self._tables[collection] = known
-        return known
+        asked = collection.question_counts(questions)
+        table = self._tables.get(collection)
+        if table is None:
+            table = self._tables[collection] = TermTable(collection, self.smoothing)
+        vectors = _unit(np.asarray(asked @ table.vectors[: asked.shape[1]], np.float32))
+        chunks = self._vectors.get(pool)
+        if chunks is None:  # made once, however many questions are asked
+            self._vectors.make_room(len(pool) * _DIMENSIONS * 4)
+            chunks = _unit(table.chunks(pool))
+            self._vectors.put(pool, chunks, chunks.nbytes)
+        scores = np.asarray(vectors @ chunks.T, np.float32)
+        scores += 1
+        scores /= 2
+        return scores
+
+
+class TermTable:
+    """The weighted vectors of a collection's terms.
+
+    Args:
+        collection: The collection.
+        smoothing: As `Static`.
+    """
+
+    def __init__(self, collection: Collection, smoothing: float) -> None:
+        # Not the collection itself, which lives only as long as others need it.
+        self.total = len(collection.term_numbers)
+        self.counts = collection.term_counts
+        self.vocabulary = collection.vocabulary
+        self.smoothing = smoothing
+        self._filled = 0
+        self._rows: Vectors = np.empty((0, _DIMENSIONS), np.float32)
+
+    @property
+    def vectors(self) -> Vectors:
+        """One row a term; they become more as the vocabulary grows. Shape `(terms, 256)`."""
+        filled, wanted = self._filled, len(self.vocabulary)
+        if filled < wanted:
+            if wanted > len(self._rows):
+                rows = np.empty((wanted + wanted // 8 + 64, _DIMENSIONS), np.float32)
+                rows[:filled] = self._rows[:filled]
+                self._rows = rows
+            counts = np.zeros(wanted - filled)
+            known = self.counts[filled:]  # the terms of the documents have the first numbers
+            counts[: len(known)] = known
+            share = counts / max(1, self.total)
+            strings = self.vocabulary.strings(filled)
+            for first in range(0, len(strings), _TERMS):
+                part = slice(first, min(first + _TERMS, len(strings)))
+                fresh = term_vectors().of(strings[part])
+                fresh *= (self.smoothing / (self.smoothing + share[part])).astype(np.float32)[
+                    :, None
+                ]
+                self._rows[filled + part.start : filled + part.stop] = fresh
+            self._filled = wanted
+        return self._rows[:wanted]
+
+    def chunks(self, pool: Pool) -> Vectors:
+        """The sum of the vectors of each chunk's terms. Shape `(chunks, 256)`."""
+        # Differences of running sums would be faster still, but their last bits depend on where
+        # a chunk stands, and a last bit can part or make a tie.
+        result = np.empty((len(pool), _DIMENSIONS), np.float32)
+        _ = pool.added  # these terms may be new ones
+        vectors = self.vectors
+        for first in range(0, len(pool), _BLOCK):
+            part = slice(first, min(first + _BLOCK, len(pool)))
+            result[part] = pool.rows(part.start, part.stop) @ vectors
+        return result
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    """The vectors, in place, at length 1; those of length 0 stay."""
+    for first in range(0, len(vectors), _BLOCK):
+        part = vectors[first : first + _BLOCK]
+        length = np.linalg.norm(part, axis=1, keepdims=True)
+        length[length == 0] = 1
+        part /= length
+    return vectors
 
 
 STATIC = Static()

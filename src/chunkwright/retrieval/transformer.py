@@ -195,7 +195,11 @@ class SentenceTransformers:
         """
         import torch
 
-        self._check_pooling()
+        if not self.pools_by_mean:
+            raise ChunkwrightError(
+                f"{self.name}: late vectors are means of token vectors, and this model does not "
+                "pool by the mean"
+            )
         before, after = self._around
         lengths = np.array([len(window) for window in windows], np.int64)
         around = len(before) + len(after)
@@ -221,14 +225,13 @@ class SentenceTransformers:
                 made[index] = vectors[row, first : first + int(lengths[index])].copy()
         return made
 
-    def _check_pooling(self) -> None:
+    @cached_property
+    def pools_by_mean(self) -> bool:
+        """Whether a text's vector is the mean of its tokens' vectors, and so late vectors work."""
         kinds = [type(module).__name__ for module in self._model]
-        by_mean = getattr(self._model[1], "pooling_mode", None) in ("mean", ("mean",))
-        if kinds[:2] != ["Transformer", "Pooling"] or set(kinds[2:]) - {"Normalize"} or not by_mean:
-            raise ChunkwrightError(
-                f"{self.name}: late vectors are means of token vectors, and this model does not "
-                "pool by the mean"
-            )
+        if kinds[:2] != ["Transformer", "Pooling"] or set(kinds[2:]) - {"Normalize"}:
+            return False
+        return getattr(self._model[1], "pooling_mode", None) in ("mean", ("mean",))
 
 
 def _other_format(at: Path) -> bool:

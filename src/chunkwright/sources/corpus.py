@@ -16,9 +16,10 @@ from chunkwright.model import Document
 from chunkwright.sources import frozen
 from chunkwright.sources.files import MAX_BYTES, Failure, FoundFile, read_file, shown, walk
 
-__all__ = ["Corpus", "Failure", "PathOrPaths", "iter_documents"]
+__all__ = ["Corpus", "Failure", "PathOrPaths", "iter_documents", "iter_sources"]
 
 PathOrPaths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+Source = FoundFile | Document | Failure
 _SHOWN = 3
 # Comparing spellings is slow; among more ids than this only the first ones are compared.
 _COMPARED = 5000
@@ -139,14 +140,28 @@ def iter_documents(paths: PathOrPaths, max_bytes: int = MAX_BYTES) -> Iterator[D
         SourceError: At once where a path does not exist; on the way where two files have the
             same id, or a snapshot's document was changed.
     """
+    return (read_source(source, max_bytes) for source in iter_sources(paths))
+
+
+def iter_sources(paths: PathOrPaths) -> Iterator[Source]:
+    """The same before it is read, so that others may read it: files, a snapshot's documents.
+
+    Raises:
+        SourceError: As `iter_documents`.
+    """
     named = _as_paths(paths)
     for path in named:
         if not os.path.lexists(path):
             raise SourceError(f"{shown(path)}: no such file or folder; check the path")
-    return _iterate(named, max_bytes)
+    return _iterate(named)
 
 
-def _iterate(paths: tuple[Path, ...], max_bytes: int) -> Iterator[Document | Failure]:
+def read_source(source: Source, max_bytes: int = MAX_BYTES) -> Document | Failure:
+    """The document of a source, or why there is none."""
+    return read_file(*source, max_bytes) if isinstance(source, FoundFile) else source
+
+
+def _iterate(paths: tuple[Path, ...]) -> Iterator[Source]:
     origins: dict[str, Path] = {}
 
     def claim(document_id: str, origin: Path) -> None:
@@ -161,7 +176,7 @@ def _iterate(paths: tuple[Path, ...], max_bytes: int) -> Iterator[Document | Fai
         if not os.path.isdir(path):  # noqa: PTH112 - False, too, where one may not look
             name = shown(Path(path.name))
             claim(name, path)
-            yield read_file(path, name, max_bytes)
+            yield FoundFile(path, name)
         elif frozen.is_snapshot(path):
             for document in frozen.Snapshot.read(path).documents():
                 claim(document.id, path / frozen.DOCUMENTS / document.id)
@@ -170,9 +185,7 @@ def _iterate(paths: tuple[Path, ...], max_bytes: int) -> Iterator[Document | Fai
             for item in walk(path):
                 if isinstance(item, FoundFile):
                     claim(item.document_id, item.path)
-                    yield read_file(item.path, item.document_id, max_bytes)
-                else:
-                    yield item
+                yield item
 
 
 def guessed(documents: Iterable[Document]) -> dict[str, str]:
