@@ -91,10 +91,10 @@ def docs(tmp_path: Path) -> Path:
     return tmp_path / "docs"
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_chunk(tmp_path: Path, docs: Path, suffix: str) -> None:
+@pytest.mark.parametrize(("suffix", "jobs"), [("jsonl", 1), ("parquet", 1), ("parquet", 2)])
+def test_chunk(tmp_path: Path, docs: Path, suffix: str, jobs: int) -> None:
     out = tmp_path / "out" / f"chunks.{suffix}"
-    arguments = ["chunk", "docs", "-s", "sentence:60t+1s|headers", "-o", str(out)]
+    arguments = ["chunk", "docs", "-s", "sentence:60t+1s|headers", "-o", str(out), "-j", str(jobs)]
     runs = Runs(tmp_path, arguments, KILLS // 2, seed=1)
     whole = out.read_bytes()
     old = b"what an earlier setup made"
@@ -137,7 +137,7 @@ def test_tune(tmp_path: Path) -> None:
         if not study.exists():
             assert not ended
             continue
-        assert visible(study) <= {"journal.jsonl", "report.html"}
+        assert visible(study) <= {"analysis", "journal.jsonl", "report.html"}
         journal = study / "journal.jsonl"
         now = journal.read_bytes() if journal.exists() else b""
         # What was whole stays, byte by byte.
@@ -157,7 +157,9 @@ def test_tune(tmp_path: Path) -> None:
     assert trials(study / "journal.jsonl") == measured
     assert (study / "journal.jsonl").read_bytes().startswith(kept)
     assert (study / "report.html").read_bytes() == report
-    assert {path.name for path in study.iterdir()} == {"journal.jsonl", "report.html"}
+    assert {path.name for path in study.iterdir()} == {"analysis", "journal.jsonl", "report.html"}
+    files, documents = (study / "analysis").iterdir(), (EXAMPLES / "docs").rglob("*.*")
+    assert len([*files]) == sum(path.is_file() for path in documents)
     assert runs.met >= MET
 
 

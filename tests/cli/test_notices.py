@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 
 from chunkwright.chunking.cut import cut, cut_parts
-from chunkwright.cli.notices import Seen, seen, seen_in
+from chunkwright.cli.seen import Seen, seen, seen_in
 from chunkwright.model import Document
 from chunkwright.setup import Setup
 from chunkwright.text.analysis import Analysis

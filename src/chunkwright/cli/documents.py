@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,17 +11,19 @@ from typing import Annotated
 import typer
 
 from chunkwright.chunking.cost import Cost, cost
-from chunkwright.chunking.dress import chunk_parts
 from chunkwright.cli import output
-from chunkwright.cli.notices import Seen, Warned, facts, notices, seen, seen_in
+from chunkwright.cli.notices import Warned, facts, notices
 from chunkwright.cli.output import counted
-from chunkwright.cli.paths import DEFAULT_MEGABYTES, MAX_FILE_SIZE, as_bytes
-from chunkwright.cli.sinks import row_of, sink
+from chunkwright.cli.paths import DEFAULT_MEGABYTES, JOBS, MAX_FILE_SIZE, as_bytes
+from chunkwright.cli.seen import SPACES, Handle, Seen
+from chunkwright.cli.sinks import sink
+from chunkwright.engines.faults import reason
+from chunkwright.engines.local import Done, Handled, chunk_documents
 from chunkwright.errors import ChunkwrightError, SetupError, SourceError
 from chunkwright.model import Document
 from chunkwright.report.tables import cost_table
 from chunkwright.setup import Setup
-from chunkwright.sources.corpus import Corpus, guessed, iter_documents
+from chunkwright.sources.corpus import Corpus, iter_sources
 from chunkwright.sources.files import Failure
 from chunkwright.text.analysis import Analysis
 from chunkwright.tuning.space import read_space
@@ -45,6 +48,7 @@ def chunk_command(
         ),
     ] = False,
     max_file_size: MAX_FILE_SIZE = DEFAULT_MEGABYTES,
+    jobs: JOBS = 1,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
 ) -> None:
     """Cut documents into chunks.
@@ -58,27 +62,24 @@ def chunk_command(
     failures: list[Failure] = []
     skipped: list[Failure] = []
     encodings: dict[str, str] = {}
+    sources = iter_sources(paths)
     with sink(to) as target, output.progress("cutting", None) as bar:
-        for document in iter_documents(paths, as_bytes(max_file_size)):
-            bar.advance(bar.task_ids[0])
-            if not isinstance(document, Document):
-                (skipped if document.skipped else failures).append(document)
-                continue
-            reached = 0
-            try:
-                total += seen_in(document, chosen)
-                for made, chunks in chunk_parts(document, chosen):
-                    rows = [row_of(each, replace_controls=replace_controls) for each in chunks]
-                    found = seen(made, reached)
-                    warned.add(made.notices())
-                    target.write(rows)
-                    total += found
-                    reached = chunks[-1].end if chunks else reached
-            except BaseException as problem:
-                failures.append(Failure(document.id, output.reason(problem, reached)))
-                continue
-            documents += 1
-            encodings |= guessed([document])
+        handle = Handle(target.encode, SPACES if replace_controls else None)
+        events = chunk_documents(sources, chosen, handle, jobs, as_bytes(max_file_size))
+        with closing(events):
+            for event in events:
+                if isinstance(event, Handled):
+                    made = event.value
+                    target.write(made.encoded)
+                    warned.add(made.warnings)
+                    total += made.seen
+                    continue
+                bar.advance(bar.task_ids[0])
+                if isinstance(event, Done):
+                    documents += 1
+                    encodings |= {event.document_id: event.encoding} if event.encoding else {}
+                else:
+                    (skipped if event.skipped else failures).append(event)
         if not documents:
             output.tell_skipped(skipped)
             raise SourceError(_no_document(paths, failures))
@@ -177,4 +178,4 @@ def _costs(
             return (costs if analyses else []), unusable, failures
         except BaseException as problem:
             document = analyses.pop(at).document
-            failures.append(Failure(document.id, output.reason(problem)))
+            failures.append(Failure(document.id, reason(problem)))

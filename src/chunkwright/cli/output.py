@@ -23,11 +23,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from chunkwright.errors import ChunkwrightError
 from chunkwright.report.tables import Table
 from chunkwright.sources.files import Failure
 
-_NO_FAULT = (KeyboardInterrupt, SystemExit, GeneratorExit, OSError)
 # Where output is not a terminal and nobody says how wide it is, all columns are shown.
 _WIDE = 200
 
@@ -76,6 +74,18 @@ def tell(text: str) -> None:
     """A line of the result."""
     with _to_reader():
         out.print(Text(text), soft_wrap=True)
+
+
+def tell_parts(*parts: tuple[str, str]) -> None:
+    """A line of the result in parts, each with its style, which a terminal shows."""
+    with _to_reader():
+        out.print(Text.assemble(*parts), soft_wrap=True)
+
+
+def raw(text: str) -> None:
+    """A result as it is."""
+    with _to_reader():
+        sys.stdout.write(text)
 
 
 def paragraph(text: str, mark: str = "") -> None:
@@ -128,8 +138,12 @@ def _that_fit(table: Table, width: int) -> list[int]:
 
 def dump(value: Any) -> None:
     """A value as JSON on standard output; what is undefined is null."""
-    with _to_reader():
-        sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False, indent=2) + "\n")
+    raw(as_text(value))
+
+
+def as_text(value: Any) -> str:
+    """A value as JSON; what is undefined is null."""
+    return json.dumps(_finite(value), ensure_ascii=False, indent=2) + "\n"
 
 
 def _finite(value: Any) -> Any:
@@ -225,34 +239,6 @@ def unread(
         "failures": [{"path": each.path, "reason": each.reason} for each in failures],
         "skipped": [each.path for each in skipped],
     }
-
-
-def reason(problem: BaseException, reached: int = 0) -> str:
-    """Why a document failed, in one line.
-
-    Args:
-        problem: What was raised. Panics of compiled parts are no `Exception`; what is not the
-            document's own fault, and everything nobody foresaw with `--debug`, is raised again.
-        reached: Up to which character its chunks are written already.
-    """
-    if isinstance(problem, _NO_FAULT):
-        raise problem
-    if isinstance(problem, ChunkwrightError):
-        why = " ".join(str(problem).split())
-    elif debugging():
-        raise problem
-    else:
-        said = " ".join(str(problem).split())
-        why = (
-            f"fault in chunkwright ({type(problem).__name__}: {said}); see it with --debug, and "
-            "report it"
-        )
-    return f"{why} [its chunks up to character {reached:,} are written]" if reached else why
-
-
-def debugging() -> bool:
-    """Whether tracebacks are wanted."""
-    return bool(os.environ.get("CHUNKWRIGHT_DEBUG"))
 
 
 def some(items: Iterable[str], most: int = 5) -> None:

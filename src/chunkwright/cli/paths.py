@@ -1,4 +1,4 @@
-"""What commands that read documents have in common."""
+"""Options that commands which read documents have in common."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ MAX_FILE_SIZE = Annotated[
         envvar="CHUNKWRIGHT_MAX_FILE_SIZE",
         help="Megabytes above which a file is not read, but reported.",
     ),
+]
+JOBS = Annotated[
+    int,
+    typer.Option("-j", "--jobs", min=1, help="Processes; the result is the same for any number."),
 ]
 
 

@@ -2,104 +2,90 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from io import TextIOWrapper
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from chunkwright.cli import output
-from chunkwright.cli.notices import SPACES
+from chunkwright.cli.seen import Encode
+from chunkwright.engines.columns import json_lines, record_batch, schema
 from chunkwright.errors import ChunkwrightError
-from chunkwright.model import Chunk
 from chunkwright.sources.whole import whole_file
 
-Row = dict[str, Any]
-# What `Chunk.to_dict` gives, and what it is in Parquet; metadata is text there, as JSON.
-COLUMNS = {
-    "id": "text",
-    "document_id": "text",
-    "index": "number",
-    "start": "number",
-    "end": "number",
-    "first_line": "number",
-    "last_line": "number",
-    "first_page": "number",
-    "last_page": "number",
-    "overlap": "number",
-    "tokens": "number",
-    "header": "texts",
-    "parent": "numbers",
-    "text": "text",
-    "embed_text": "text",
-    "metadata": "text",
-}
-# Many readers of lines end one here, too.
-_SEPARATORS = "\x85\u2028\u2029"
+if TYPE_CHECKING:
+    import pyarrow
 
 
 class Sink(Protocol):
-    """Takes chunks as they come."""
+    """Takes chunks as they come.
 
-    def write(self, rows: Iterable[Row]) -> None:
-        """Take chunks, as rows."""
+    Attributes:
+        encode: Makes what `write` takes.
+    """
+
+    encode: Encode
+
+    def write(self, encoded: Any) -> None:
+        """Take chunks, encoded."""
         ...
 
 
 class Lines:
     """Chunks as lines of JSON."""
 
-    def __init__(self, file: IO[str]) -> None:
+    encode: Encode = staticmethod(json_lines)
+
+    def __init__(self, file: IO[bytes]) -> None:
         self._file = file
 
-    def write(self, rows: Iterable[Row]) -> None:
+    def write(self, encoded: bytes) -> None:
         """Write one line a chunk."""
-        for row in rows:
-            line = json.dumps(row, ensure_ascii=False)
-            for separator in _SEPARATORS:
-                line = line.replace(separator, f"\\u{ord(separator):04x}")
-            self._file.write(line + "\n")
+        self._file.write(encoded)
 
 
 class Parquet:
     """Chunks as rows of a Parquet file, one row group a few thousand."""
 
     _ROWS = 4_000
+    encode: Encode = staticmethod(record_batch)
 
     def __init__(self, file: IO[bytes]) -> None:
-        import pyarrow
-        from pyarrow import parquet
+        from pyarrow import Table, parquet
 
-        kinds = {
-            "text": pyarrow.string(),
-            "number": pyarrow.int64(),
-            "texts": pyarrow.list_(pyarrow.string()),
-            "numbers": pyarrow.list_(pyarrow.int64()),
-        }
-        self._schema = pyarrow.schema([(name, kinds[kind]) for name, kind in COLUMNS.items()])
-        self._table = pyarrow.Table
-        self._writer = parquet.ParquetWriter(file, self._schema)
-        self._rows: list[Row] = []
+        self._table = Table
+        self._writer = parquet.ParquetWriter(file, schema())
+        self._batches: list[pyarrow.RecordBatch] = []
+        self._rows = 0
 
-    def write(self, rows: Iterable[Row]) -> None:
+    def write(self, encoded: pyarrow.RecordBatch) -> None:
         """Gather rows, and write them when there are enough."""
-        for row in rows:
-            metadata = json.dumps(row["metadata"], ensure_ascii=False)
-            self._rows.append({**row, "metadata": metadata})
-            if len(self._rows) >= self._ROWS:
-                self._flush()
+        self._batches.append(encoded)
+        self._rows += encoded.num_rows
+        if self._rows >= self._ROWS:
+            self._flush(self._rows - self._rows % self._ROWS)
 
-    def _flush(self) -> None:
-        if self._rows:
-            self._writer.write_table(self._table.from_pylist(self._rows, self._schema))
-            self._rows = []
+    def _flush(self, rows: int) -> None:
+        """Write so many rows, in groups that do not depend on how the rows came."""
+        table = self._table.from_batches(self._batches)
+        for start in range(0, rows, self._ROWS):
+            group = table.slice(start, min(self._ROWS, rows - start))
+            self._writer.write_table(group.combine_chunks())
+        left = table.slice(rows)
+        self._batches = left.to_batches()
+        self._rows = left.num_rows
 
     def close(self) -> None:
         """Write what is left."""
-        self._flush()
+        if self._rows:
+            self._flush(self._rows)
         self._writer.close()
+
+    def drop(self) -> None:
+        """Let go of the file: a writer that is not closed would write to it when it is gone."""
+        with suppress(Exception):
+            self._writer.close()
 
 
 @contextmanager
@@ -107,7 +93,8 @@ def sink(path: Path | None) -> Iterator[Sink]:
     """Where chunks go. A file appears under its name only when it is whole."""
     if path is None:
         try:
-            yield Lines(sys.stdout)
+            sys.stdout.flush()
+            yield Lines(sys.stdout.buffer)
             sys.stdout.flush()
         except BrokenPipeError:
             output.reader_left()
@@ -119,27 +106,10 @@ def sink(path: Path | None) -> Iterator[Sink]:
     with whole_file(path) as file:
         if path.suffix == ".parquet":
             rows = Parquet(file)
-            yield rows
-            rows.close()
-        else:
-            text = TextIOWrapper(file, "utf-8", newline="\n")
             try:
-                yield Lines(text)
-                text.flush()
+                yield rows
+                rows.close()
             finally:
-                text.detach()
-
-
-def row_of(chunk: Chunk, *, replace_controls: bool) -> Row:
-    """A chunk as it is written."""
-    row = chunk.to_dict()
-    return {key: _spaced(value) for key, value in row.items()} if replace_controls else row
-
-
-def _spaced(value: Any) -> Any:
-    """A value in which each control character is a space."""
-    if isinstance(value, str):
-        return value.translate(SPACES)
-    if isinstance(value, dict):
-        return {_spaced(key): _spaced(part) for key, part in value.items()}
-    return [_spaced(part) for part in value] if isinstance(value, list) else value
+                rows.drop()
+        else:
+            yield Lines(file)
