@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chunkwright.chunking.cut import Cut
 from chunkwright.chunking.dress import chunk, dress
 from chunkwright.model import Chunk, Document
+from chunkwright.quality import rules
 from chunkwright.quality.rules import LABELS, SHORTEST, check, warnings
 from chunkwright.setup import Setup
 from chunkwright.spans import Spans
@@ -91,6 +94,15 @@ def test_headings_and_items_start_sentences(piece: str) -> None:
 def test_starts_with_a_pronoun(start: str, expected: bool) -> None:
     text = f"{start} also adds reports and schedules."
     assert labels_of(text, text) == [[PRONOUN] if expected else []]
+
+
+@given(st.text(alphabet="iIİıtThHeEsSſaAyY' .東😀", min_size=1, max_size=12))
+def test_a_pronoun_is_found_wherever_a_chunk_starts(text: str) -> None:
+    analysis = Analysis(Document("a.txt", text))
+    spans = Spans.of([(start, start + 1) for start in range(len(text))])
+    found = warnings(analysis, spans)[:, 2].tolist()
+    visible = [analysis.next_visible(start) for start in range(len(text))]
+    assert found == [rules.PRONOUN.match(text, start) is not None for start in visible]
 
 
 def test_white_space_before_the_pronoun_hides_nothing() -> None:

@@ -46,7 +46,7 @@ def findings(cuts: Iterable[Cut], settings: Settings | None = None) -> Iterator[
     >>> plus = Analysis(Document("a.txt", "It also adds energy reports and schedules."))
     >>> found = findings([cut(plus, Setup.parse("fixed:30c"))])
     >>> [(each.code, each.index) for each in found]
-    [('C104', 0), ('C101', 1), ('C102', 1)]
+    [('C103', 0), ('C101', 1), ('C102', 1)]
     """
     views = [View(cut) for cut in cuts]
     found = hits(views, settings or Settings())

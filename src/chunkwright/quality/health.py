@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import regex
+from numpy.typing import NDArray
 
 from chunkwright.quality.rule import Hits, Rule, Severity, Thresholds
 from chunkwright.quality.structure import fenced
@@ -13,8 +16,9 @@ from chunkwright.spans import Integers
 _REPLACEMENT = regex.compile("\N{REPLACEMENT CHARACTER}+")
 # Marks of UTF-8 that was read as something else, or of a text that was so twice. What is found
 # here ftfy then judges: it knows which of these really occur.
+_LEADS = "ÂÃÐÑØÙÎÏâãäåæçèé" + "".join(map(chr, range(0x80, 0xA0)))
 _SUSPECT = regex.compile(
-    r"[\u0080-\u009f]|[ÂÃÐÑØÙÎÏâãäåæçèé][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|Ã\s|â€"
+    r"[\u0080-\u009f]|[ÂÃÐÑØÙÎÏâãäåæçèé][\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|Ã\s"
 )
 _AROUND = 40
 # A word that a line end has parted, from the hyphen on. "Short- and long-term" is none.
@@ -87,11 +91,21 @@ def _mojibake(view: View, _limits: Thresholds) -> Hits:
     from ftfy.badness import is_bad
 
     spans: list[tuple[int, int]] = []
-    for found in _SUSPECT.finditer(view.text):
-        start, end = found.span()
-        if is_bad(view.text[max(0, start - _AROUND) : end + _AROUND]):
-            spans.append((start, end))
+    points = view.analysis.points
+    # Looked up as an array: a pattern would try every letter of a long text.
+    for at in np.flatnonzero(_may_lead()[np.minimum(points, 0x100)]).tolist():
+        found = _SUSPECT.match(view.text, at)
+        if found and is_bad(view.text[max(0, at - _AROUND) : found.end() + _AROUND]):
+            spans.append(found.span())
     return _first_in_each(view, spans)
+
+
+@cache
+def _may_lead() -> NDArray[np.bool_]:
+    """Whether mojibake may start with a code point; the last one stands for all above."""
+    table = np.zeros(0x101, np.bool_)
+    table[[ord(each) for each in _LEADS]] = True
+    return table
 
 
 MOJIBAKE = Rule(
@@ -151,11 +165,10 @@ def _is_coded(run: str) -> bool:
 
 
 def _is_minified(line: str) -> bool:
-    if not line.isascii() or _ADDRESS.search(line):
-        return False
     spaces = line.count(" ")
-    signs = sum(not each.isalnum() for each in line) - spaces
-    return spaces < len(line) / 12 and signs > len(line) / 8
+    if spaces >= len(line) / 12 or not line.isascii() or _ADDRESS.search(line):
+        return False  # nearly every line has more spaces
+    return sum(not each.isalnum() for each in line) - spaces > len(line) / 8
 
 
 def _blob(view: View, _limits: Thresholds) -> Hits:

@@ -16,6 +16,7 @@ from chunkwright.chunking.context import header_line
 from chunkwright.chunking.cut import Cut, Lead, mended
 from chunkwright.chunking.dress import dress
 from chunkwright.model import Chunk
+from chunkwright.quality.repair import Repair
 from chunkwright.quality.rules import SHORTEST
 from chunkwright.setup import Setup
 from chunkwright.spans import Integers, Spans
@@ -69,6 +70,16 @@ def merge_orphans(result: Cut) -> Cut:
     return replace(result, spans=Spans.of(merged), leads={})
 
 
+MERGE_ORPHANS = Repair(
+    name="merge_orphans",
+    summary="merges a very short chunk into its neighbour of the same section",
+    mends=("C101",),
+    apply=merge_orphans,
+    safe=True,
+    default=True,
+)
+
+
 def _is_short(analysis: Analysis, span: tuple[int, int]) -> bool:
     return len(analysis.text[span[0] : span[1]].strip()) < SHORTEST
 
@@ -91,6 +102,15 @@ def name_the_subject(result: Cut) -> Cut:
         if named.size_of(index) <= setup.size:
             leads[index] = lead
     return replace(result, leads=leads)
+
+
+NAME_THE_SUBJECT = Repair(
+    name="name_the_subject",
+    summary="replaces a leading pronoun by what it stands for, in embed_text only",
+    mends=("C104",),
+    apply=name_the_subject,
+    default=True,
+)
 
 
 def repair(chunks: Iterable[Chunk], setup: Setup | str | None = None) -> list[Chunk]:

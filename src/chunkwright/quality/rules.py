@@ -18,6 +18,12 @@ from chunkwright.text.analysis import Analysis
 # The seeds' limit: a leftover such as "a minute." is shorter than this.
 SHORTEST = 20
 PRONOUN = re.compile(r"(it|this|that|they|these|those|he|she)\b(?!')", re.IGNORECASE)
+# Which characters a pronoun may start with, and which may be its second; the last entry is for
+# all beyond ASCII, some of which are other cases of a letter.
+_LEADS, _SECOND = (
+    np.array([chr(point).lower() in letters for point in range(128)] + [True])
+    for letters in ("iths", "the")
+)
 LABELS = ("very short", "starts mid-sentence", "starts with a pronoun")
 
 
@@ -62,8 +68,18 @@ def warnings(analysis: Analysis, spans: Spans, named: Iterable[int] = ()) -> NDA
     starts = analysis.all_next_visible(spans.starts)
     ends = analysis.all_trimmed_ends(spans.ends)
     found[:, 0] = ends - starts < SHORTEST
-    found[:, 1] = ~np.isin(starts, analysis.sentences)
-    found[:, 2] = [PRONOUN.match(text, start) is not None for start in starts.tolist()]
+    sentences = analysis.sentences
+    found[:, 1] = True
+    if len(sentences):
+        at = np.minimum(np.searchsorted(sentences, starts), len(sentences) - 1)
+        found[:, 1] = sentences[at] != starts
+    # Few chunks start with two letters that a pronoun starts with.
+    points = analysis.points
+    likely = _LEADS[np.minimum(points[np.minimum(starts, len(points) - 1)], 128)]
+    likely &= starts < len(points) - 1
+    likely[likely] = _SECOND[np.minimum(points[starts[likely] + 1], 128)]
+    for row in np.flatnonzero(likely).tolist():
+        found[row, 2] = PRONOUN.match(text, int(starts[row])) is not None
     found[list(named), 2] = False
     return found
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from chunkwright.quality.rule import Hits, Rule, Severity, Thresholds
 from chunkwright.quality.view import View
+from chunkwright.spans import Integers
+from chunkwright.text.tokens import TiktokenCounter
 
 
 def _over_size(view: View, _limits: Thresholds) -> Hits:
@@ -31,24 +33,34 @@ OVER_SIZE = Rule(
 
 def _over_embedder_limit(view: View, limits: Thresholds) -> Hits:
     limit = int(limits["tokens"])
-    counts = view.cut.tokens()
-    chunks = np.flatnonzero(counts > limit)
+    chunks, counts = _over(view, limit)
     starts: list[int] = []
     details: list[str] = []
-    for chunk in chunks.tolist():
-        start, end = int(view.starts[chunk]), int(view.ends[chunk])
-        index = view.analysis.tokens(view.cut.counter)
-        prefix = view.cut.prefix(chunk)
+    index = view.analysis.tokens(view.cut.counter)
+    for chunk, count in zip(chunks.tolist(), counts.tolist(), strict=True):
+        low, high = int(view.starts[chunk]), int(view.ends[chunk])
+        start, prefix = low, view.cut.prefix(chunk)
         # The first place from which on too much is read: counts grow with the text.
-        low, high = start, end
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (
-                (middle, high) if index.count(start, middle, prefix) <= limit else (low, middle)
-            )
+            fits = index.count(start, middle, prefix) <= limit
+            low, high = (middle, high) if fits else (low, middle)
         starts.append(low)
-        details.append(f"{counts[chunk] - limit} of {counts[chunk]} tokens fall off")
+        details.append(f"{count - limit} of {count} tokens fall off")
     return Hits(chunks, np.array(starts, np.int64), view.ends[chunks], tuple(details))
+
+
+def _over(view: View, limit: int) -> tuple[Integers, Integers]:
+    """Chunks of more tokens than a limit, and their tokens."""
+    counter = view.cut.counter
+    # A token of tiktoken has a byte at least: without counting, short chunks are known to fit.
+    if isinstance(counter, TiktokenCounter) and not view.cut.setup.headers:
+        bytes_each = 1 if view.text.isascii() else 4
+        if not ((view.ends - view.starts) * bytes_each > limit).any():
+            return Hits().chunks, Hits().chunks
+    counts = view.cut.tokens()
+    chunks = np.flatnonzero(counts > limit)
+    return chunks, counts[chunks]
 
 
 OVER_EMBEDDER_LIMIT = Rule(
@@ -94,11 +106,7 @@ MANY_TOPICS = Rule(
 
 
 def _fragments(view: View, limits: Thresholds) -> Hits:
-    setup = view.cut.setup
-    counts = view.cut.tokens()
-    small = counts < limits["tokens"]
-    if setup.unit == "tokens":
-        small &= counts < limits["share"] * setup.size
+    small = view.ends - view.starts < limits["characters"]
     edges = np.flatnonzero(np.diff(np.r_[False, small, False]))
     runs = edges.reshape(-1, 2)
     long = runs[runs[:, 1] - runs[:, 0] >= limits["run"]]
@@ -118,5 +126,5 @@ FRAGMENTS = Rule(
     bad="Hold it.¦Wait a bit.¦Let it go.¦It blinks.",
     good="Hold it. Wait a bit. Let it go. It blinks.",
     find=_fragments,
-    thresholds={"tokens": 30, "share": 0.5, "run": 4},
+    thresholds={"characters": 80, "run": 4},
 )

@@ -25,7 +25,8 @@ _PAGE = re.compile(
 )
 # What sites put around every page. Whole lines only, so that a text about cookies is none.
 _CHROME = re.compile(
-    r"skip to (?:main )?content|all rights reserved\.?|(?:©|\(c\)|copyright).{0,60}\d{4}.{0,60}"
+    r"^[ \t*|>-]*(skip to (?:main )?content|all rights reserved\.?"
+    r"|(?:©|\(c\)|copyright).{0,60}\d{4}.{0,60}"
     r"|back to top|table of contents|share (?:this|on) .{0,30}"
     r"|privacy policy|terms of (?:use|service)|cookie (?:settings|policy)"
     r"|accept (?:all )?cookies|subscribe to our newsletter"
@@ -33,8 +34,8 @@ _CHROME = re.compile(
     r"|tous droits réservés\.?|aller au contenu|haut de page|mentions légales"
     r"|todos los derechos reservados\.?|volver arriba|todos os direitos reservados\.?"
     r"|tutti i diritti riservati\.?|alle rechten voorbehouden\.?"
-    r"|все права защищены\.?|版权所有.{0,30}",
-    re.IGNORECASE,
+    r"|все права защищены\.?|版权所有.{0,30})[ \t*|>-]*\r?$",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -246,50 +247,47 @@ REPEATED_PAGE_LINE = Rule(
 
 def _boilerplate(views: Sequence[View], limits: Thresholds) -> list[Hits]:
     """Lines that many documents have, lines of sites, and chunks that are mostly links."""
-    lines = [
-        [found.span() for found in _LINE.finditer(view.text) if not found[0].isspace()]
-        for view in views
-    ]
     held: Counter[str] = Counter()
-    for view, spans in zip(views, lines, strict=True):
-        held.update({_pattern(view.text[start:end]) for start, end in spans})
+    for view in views:
+        held.update(set(_lines(view.text)))
     least = max(limits["documents"], limits["share"] * len(views))
-    return [
-        _boilerplate_of(
-            view, spans, {line for line, times in held.items() if times >= least}, limits
-        )
-        for view, spans in zip(views, lines, strict=True)
-    ]
+    common = {
+        line for line, times in held.items() if times >= least and len(line) >= limits["characters"]
+    }
+    return [_boilerplate_of(view, common, limits) for view in views]
 
 
-def _boilerplate_of(
-    view: View, lines: Sequence[tuple[int, int]], common: set[str], limits: Thresholds
-) -> Hits:
+def _lines(text: str) -> list[str]:
+    """The lines of a text without their numbers: page 3 and page 4 are one."""
+    return _NUMBER.sub("#", text).split("\n")
+
+
+def _boilerplate_of(view: View, common: set[str], limits: Thresholds) -> Hits:
     text = view.text
-    found = [
-        (start, end)
-        for start, end in lines
-        if _CHROME.fullmatch(text[start:end].strip(" \t*|>-"))
-        or (end - start >= limits["characters"] and _pattern(text[start:end]) in common)
-    ]
-    whole = _holding(view, np.array(found, np.int64).reshape(-1, 2))
-    where = dict(
-        zip(whole.chunks.tolist(), zip(whole.starts, whole.ends, strict=True), strict=True)
-    )
+    spans = [found.span(1) for found in _CHROME.finditer(text)]
+    if common:
+        edges = np.cumsum([0, *(len(line) + 1 for line in text.split("\n"))]).tolist()
+        spans += [
+            (edges[at], edges[at + 1] - 1) for at, line in enumerate(_lines(text)) if line in common
+        ]
+    whole = _holding(view, np.array(sorted(spans), np.int64).reshape(-1, 2))
     links = np.array([match.span() for match in _LINK.finditer(text)], np.int64).reshape(-1, 2)
-    if len(links):
-        first = np.searchsorted(links[:, 0], view.starts)
-        last = np.searchsorted(links[:, 1], view.ends, side="right")
-        covered = np.r_[0, np.cumsum(links[:, 1] - links[:, 0])]
-        several = np.maximum(last, first) - first
-        share = (covered[np.maximum(last, first)] - covered[first]) / np.maximum(
-            1, view.ends - view.starts
-        )
-        for chunk in np.flatnonzero((several >= 3) & (share >= limits["links"])).tolist():
-            where[chunk] = (view.starts[chunk], view.ends[chunk])
-    chunks = np.array(sorted(where), np.int64)
-    spans = np.array([where[chunk] for chunk in chunks.tolist()], np.int64).reshape(-1, 2)
-    return Hits(chunks, spans[:, 0], spans[:, 1])
+    linked = _mostly(view, links, limits["links"]) if len(links) else whole.chunks[:0]
+    chunks = np.union1d(whole.chunks, linked)
+    starts, ends = view.starts[chunks], view.ends[chunks]
+    lines = np.isin(chunks, linked, invert=True)
+    at = np.searchsorted(whole.chunks, chunks[lines])
+    starts[lines], ends[lines] = whole.starts[at], whole.ends[at]
+    return Hits(chunks, starts, ends)
+
+
+def _mostly(view: View, links: Integers, share: float) -> Integers:
+    """Chunks of which at least three links make up so much."""
+    first = np.searchsorted(links[:, 0], view.starts)
+    last = np.maximum(np.searchsorted(links[:, 1], view.ends, side="right"), first)
+    covered = np.r_[0, np.cumsum(links[:, 1] - links[:, 0])]
+    sizes = np.maximum(1, view.ends - view.starts)
+    return np.flatnonzero((last - first >= 3) & (covered[last] - covered[first] >= share * sizes))
 
 
 BOILERPLATE = Rule(

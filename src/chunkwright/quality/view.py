@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
 from chunkwright.chunking.cut import Cut
 from chunkwright.quality.words import Words, words_of
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, Span, merged
 from chunkwright.text.analysis import Analysis
 
 Mask = NDArray[np.bool_]
+_WORDLIKE = regex.compile(r"[^\W_]")
 
 
 class View:
@@ -66,8 +68,44 @@ class View:
     @cached_property
     def clean_ends(self) -> Mask:
         """Whether what follows each chunk in the source starts a sentence, or nothing follows."""
-        after = self.analysis.all_next_visible(self.ends)
-        return np.isin(after, self.analysis.sentences) | (after >= len(self.text))
+        return np.isin(self.after, self.analysis.sentences) | (self.after >= len(self.text))
+
+    @cached_property
+    def after(self) -> Integers:
+        """First visible character of the source after each chunk. Shape `(chunks,)`."""
+        return self.analysis.all_next_visible(self.ends)
+
+    @cached_property
+    def hollow(self) -> Mask:
+        """Whether each chunk holds no word: white space, or marks alone."""
+        pairs = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        found = [_WORDLIKE.search(self.text, *pair) is None for pair in pairs]
+        return np.array(found, np.bool_)
+
+    @cached_property
+    def filled(self) -> Integers:
+        """Which chunks hold a word."""
+        return np.flatnonzero(~self.hollow)
+
+    @cached_property
+    def leading(self) -> dict[int, Span]:
+        """By chunk, the first sentence of those that open with a word that may lean on others.
+
+        The document's own first sentence has nothing before it to lean on.
+        """
+        words, text, found = self.words, self.text, {}
+        first = self.analysis.next_visible(self.analysis.start)
+        for index in self.filled.tolist():
+            start, stop = int(self.starts[index]), int(self.ends[index])
+            at = words.after_marks(text, start, stop)
+            if start > first and words.openings.match(text, at, stop):
+                found[index] = Span(at, self.sentence_end(at, stop))
+        return found
+
+    @cached_property
+    def addresses_reader(self) -> bool:
+        """Whether the text addresses its reader by a word that might be a pronoun."""
+        return self.words.addressed.search(self.text) is not None
 
     @cached_property
     def sections(self) -> Integers:
@@ -81,6 +119,50 @@ class View:
         after = int(np.searchsorted(sentences, position, side="right"))
         end = int(sentences[after]) if after < len(sentences) else len(self.text)
         return self.analysis.trimmed_end(min(end, stop))
+
+    def line_start(self, position: int) -> int:
+        """Where the line of a position starts."""
+        lines = self.analysis.line_starts
+        return int(lines[int(lines.searchsorted(position, side="right")) - 1])
+
+    def sentence_before(self, index: int) -> Span | None:
+        """The sentence that ends before the one that a chunk starts in."""
+        sentences, start = self.analysis.sentences, int(self.starts[index])
+        at = int(np.searchsorted(sentences, start, side="right")) - 1
+        if at < 1:
+            return None
+        low, high = int(sentences[at - 1]), int(sentences[at])
+        return Span(self.words.after_marks(self.text, low, high), high)
+
+    def holding(self, start: int, end: int) -> list[int]:
+        """The chunks that hold a span whole."""
+        high = int(np.searchsorted(self.starts, start, side="right"))
+        low = int(np.searchsorted(self.starts, start - self._widest))
+        return [low + at for at in np.flatnonzero(self.ends[low:high] >= end).tolist()]
+
+    @cached_property
+    def _widest(self) -> int:
+        return int((self.ends - self.starts).max(initial=0))
+
+    @cached_property
+    def _block_starts(self) -> Integers:
+        structure = self.analysis.structure
+        lines = merged(self.analysis.paragraph_cuts, self.analysis.line_cuts)
+        return merged(lines, structure.blocks, structure.pieces, self.analysis.section_starts)
+
+    def is_block_start(self, position: int) -> bool:
+        """Whether a paragraph, item, row or line of its own starts at a position."""
+        at = int(np.searchsorted(self._block_starts, position))
+        found = at < len(self._block_starts) and int(self._block_starts[at]) == position
+        return found or position == self.analysis.next_visible(self.analysis.start)
+
+    def is_verbatim(self, position: int) -> bool:
+        """Whether a position lies in a fenced block of code."""
+        whole = self.analysis.structure.whole
+        at = int(np.searchsorted(whole[:, 0], position, side="right")) - 1
+        if at < 0 or position >= whole[at, 1]:
+            return False
+        return self.text.startswith(("```", "~~~"), int(whole[at, 0]))
 
     def opening(self, index: int) -> tuple[int, int]:
         """The first sentence of a chunk as a span, list marks, quotes and emphasis left out."""

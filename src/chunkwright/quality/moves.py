@@ -1,0 +1,228 @@
+"""Repairs that move the ends of spans: to a sentence, out of code, to where a thought begins.
+
+What two chunks share, if anything, stays shared; a cut that is moved is moved for both. No move
+leaves the section or parent, goes over the size, loses a visible character or leaves a crumb.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from chunkwright.chunking.cut import Cut
+from chunkwright.quality.repair import Repair
+from chunkwright.quality.rule import rule
+from chunkwright.quality.structure import fenced
+from chunkwright.quality.view import View
+from chunkwright.spans import Integers, Spans
+
+# For a cut at a position, where else it might lie, the best place first.
+Candidates = Callable[[int], Iterator[int]]
+
+
+class Moves:
+    """The spans of a cut while their ends are being moved.
+
+    Args:
+        cut: The chunks.
+        least: Fewest characters that a chunk may be left with.
+    """
+
+    def __init__(self, cut: Cut, least: int) -> None:
+        self.cut = cut
+        self.least = least
+        self.spans = [list(pair) for pair in cut.spans.pairs()]
+        analysis = cut.analysis
+        walls = [analysis.section_starts, cut.walls]
+        if cut.setup.strip:
+            walls.append(analysis.payload_walls)
+        self.walls = np.unique(np.concatenate(walls))
+
+    def move(self, candidates: Candidates) -> Cut:
+        """Move every start for which there is a better place, until nothing changes.
+
+        A start is only moved to a place that has no better one itself, so this ends.
+        """
+        changed = True
+        while changed:
+            changed = False
+            for index in range(1, len(self.spans)):
+                start = self.cut.analysis.next_visible(self.spans[index][0])
+                for place in candidates(start):
+                    if place != start and self._moved(index, start, place):
+                        changed = True
+                        break
+        return self.cut_of()
+
+    def shorten(self, places: Integers) -> None:
+        """Let chunks that share text with the next one end at the last of some places before."""
+        for index in range(len(self.spans) - 1):
+            start, end = self.spans[index]
+            following = self.spans[index + 1][0]
+            before = self.spans[index - 1][1] if index else -1
+            after = self.cut.analysis.next_visible(end)
+            if end <= following or after in places[places.searchsorted(after) :][:1]:
+                continue
+            for place in _before(places, end):
+                cut = self._trimmed(place)
+                if place >= following and cut > max(before, start) and cut - start >= self.least:
+                    self.spans[index][1] = cut
+
+    def cut_of(self) -> Cut:
+        """The cut with the spans as they are now."""
+        pairs = [(start, end) for start, end in self.spans]
+        if pairs == self.cut.spans.pairs():
+            return self.cut
+        return replace(self.cut, spans=Spans.of(pairs), leads={})
+
+    def _moved(self, index: int, start: int, place: int) -> bool:
+        """Let a chunk start elsewhere, and the one before it end there, if that is allowed."""
+        first, end = self.spans[index - 1]
+        old, stop = self.spans[index]
+        low, high = sorted((start, place))
+        if self.walls.searchsorted(low, side="right") != self.walls.searchsorted(high, "right"):
+            return False
+        shares = old < end
+        if shares and place > end:
+            return False  # the overlap would turn into a gap
+        cut = end if shares else self._trimmed(place)
+        before = self.spans[index - 2][1] if index > 1 else -1
+        if cut <= before or place <= first or stop - place < min(self.least, stop - old):
+            return False
+        if cut < end and cut - first < self.least:
+            return False
+        if not self._fits(place, stop) or (cut > end and not self._fits(first, cut)):
+            return False
+        self.spans[index - 1][1] = cut
+        self.spans[index][0] = place
+        return True
+
+    def _trimmed(self, place: int) -> int:
+        return self.cut.analysis.trimmed_end(place) if self.cut.setup.strip else place
+
+    def _fits(self, start: int, end: int) -> bool:
+        made = self.cut
+        return made.unit.size(start, end, made.context.at(start)) <= made.setup.size
+
+
+def _before(positions: Integers, position: int) -> Iterator[int]:
+    """The last of some positions before one, if there is any."""
+    at = int(positions.searchsorted(position, side="left")) - 1
+    if at >= 0:
+        yield int(positions[at])
+
+
+def _after(positions: Integers, position: int) -> Iterator[int]:
+    """The first of some positions after one, if there is any."""
+    at = int(positions.searchsorted(position, side="right"))
+    if at < len(positions):
+        yield int(positions[at])
+
+
+def _shortest_move(positions: Integers, position: int) -> Iterator[int]:
+    places = [*_before(positions, position), *_after(positions, position)]
+    yield from sorted(places, key=lambda place: abs(place - position))
+
+
+def move_to_sentence(cut: Cut) -> Cut:
+    """Let a chunk that starts inside a sentence start with it, or with the next one."""
+    if not len(cut):
+        return cut
+    sentences = cut.analysis.sentences
+
+    def candidates(start: int) -> Iterator[int]:
+        at = int(sentences.searchsorted(start))
+        if at == len(sentences) or sentences[at] != start:
+            yield from _shortest_move(sentences, start)
+
+    moves = Moves(cut, _LEAST)
+    moves.move(candidates)
+    moves.shorten(sentences)
+    return moves.cut_of()
+
+
+# A chunk is not left with less than the seeds call very short.
+_LEAST = 20
+MOVE_TO_SENTENCE = Repair(
+    name="move_to_sentence",
+    summary="moves a cut inside a sentence to its start or its end",
+    mends=("C102", "C103"),
+    apply=move_to_sentence,
+    safe=True,
+)
+
+
+def keep_code_whole(cut: Cut) -> Cut:
+    """Move a cut inside a fenced block of code to where the block starts or ends."""
+    if not len(cut):
+        return cut
+    fences = fenced(View(cut))
+    stops = cut.analysis.all_next_visible(cut.analysis.all_trimmed_ends(fences[:, 1]))
+
+    def candidates(start: int) -> Iterator[int]:
+        at = int(fences[:, 0].searchsorted(start, side="left")) - 1
+        if at >= 0 and start < stops[at]:
+            yield int(fences[at, 0])
+            yield int(stops[at])
+
+    return Moves(cut, _LEAST).move(candidates) if len(fences) else cut
+
+
+KEEP_CODE_WHOLE = Repair(
+    name="keep_code_whole",
+    summary="moves a cut inside a block of code to where the block starts or ends",
+    mends=("S202",),
+    apply=keep_code_whole,
+    safe=True,
+)
+
+
+def keep_with_previous(cut: Cut) -> Cut:
+    """Give a chunk that leans on the sentence before it that sentence, too."""
+    sentences = cut.analysis.sentences
+    leaning = [rule(code) for code in KEEP_WITH_PREVIOUS.mends]
+    while len(cut):
+        view = View(cut)
+        chunks = [each.hits([view], {})[0].chunks for each in leaning]
+        starts = set(view.starts[np.concatenate(chunks)].tolist())
+
+        def candidates(start: int, starts: set[int] = starts) -> Iterator[int]:
+            if start in starts:
+                yield from _before(sentences, start)
+
+        moved = Moves(cut, _LEAST).move(candidates)
+        if moved is cut:
+            break
+        cut = moved  # the sentence before may lean on its own
+    return cut
+
+
+KEEP_WITH_PREVIOUS = Repair(
+    name="keep_with_previous",
+    summary="lets a chunk that leans on the sentence before it start with that sentence",
+    mends=("C104", "C105"),
+    apply=keep_with_previous,
+    safe=True,
+)
+
+
+def leave_out_front_matter(cut: Cut) -> Cut:
+    """Let chunks start after the front matter, which is metadata."""
+    begin = cut.analysis.start
+    spans = cut.spans
+    if not begin or not len(cut) or int(spans.starts[0]) >= begin:
+        return cut
+    first = cut.analysis.next_visible(begin)
+    pairs = [(max(start, first), end) for start, end in spans.pairs() if end > first]
+    return replace(cut, spans=Spans.of(pairs), leads={})
+
+
+LEAVE_OUT_FRONT_MATTER = Repair(
+    name="leave_out_front_matter",
+    summary="lets chunks start after a page's metadata",
+    mends=("S204",),
+    apply=leave_out_front_matter,
+    safe=True,
+)

@@ -1,0 +1,49 @@
+"""A repair: what mends a defect, and what it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from chunkwright import registry
+from chunkwright.chunking.cut import Cut
+from chunkwright.errors import RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A way of mending chunks: spans move, or words are added to `embed_text`.
+
+    Done twice it changes nothing more. Spans stay spans of the source, keep to the size, and never
+    cross documents, sections or parents.
+
+    Attributes:
+        name: As it is registered.
+        summary: What it does, to follow its name: `moves a cut to ...`.
+        mends: Codes of the rules whose findings it is for.
+        apply: The chunks of one document, mended.
+        safe: Whether `check --fix` does it; the others take `--unsafe-fixes`.
+        default: Whether the option `repair` of a setup does it.
+    """
+
+    name: str
+    summary: str
+    mends: tuple[str, ...]
+    apply: Callable[[Cut], Cut]
+    safe: bool = False
+    default: bool = False
+
+
+def repair_of(name: str) -> Repair:
+    """The repair of a name.
+
+    Raises:
+        RuleError: There is none.
+    """
+    found: Repair = registry.load("repairs", name, RuleError)
+    return found
+
+
+def repairs() -> tuple[Repair, ...]:
+    """All repairs, in the order in which they are done: moves first, then what is added."""
+    return tuple(repair_of(name) for name in registry.names("repairs"))

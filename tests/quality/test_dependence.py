@@ -1,0 +1,171 @@
+"""The rules that hang on words: pronouns, connectives, pointers, conditions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from chunkwright.chunking.cut import Cut, Lead, cut
+from chunkwright.model import Document
+from chunkwright.quality.rule import rule
+from chunkwright.quality.view import View
+from chunkwright.setup import Setup
+from chunkwright.spans import Spans
+from chunkwright.text.analysis import Analysis
+from chunkwright.text.tokens import as_counter
+
+
+def view(text: str, *pieces: str, setup: str = "recursive:400c", name: str = "a.md") -> View:
+    """A document of pieces that follow each other."""
+    spans, at = [], 0
+    for piece in pieces:
+        start = text.index(piece, at)
+        at = start + len(piece)
+        spans.append((start, at))
+    chosen = Setup.parse(setup)
+    analysis = Analysis(Document(name, text))
+    none = np.empty(0, np.int64)
+    return View(Cut(analysis, chosen, as_counter(chosen.tokens), Spans.of(spans), none))
+
+
+def chunks(code: str, view: View, **limits: float) -> list[int]:
+    return rule(code).hits([view], limits)[0].chunks.tolist()
+
+
+def quotes(code: str, view: View) -> list[str]:
+    found = rule(code).hits([view], {})[0]
+    pairs = zip(found.starts.tolist(), found.ends.tolist(), strict=True)
+    return [view.text[start:end] for start, end in pairs]
+
+
+def opens(code: str, text: str, before: str = "The mill is old. The loft is dry.") -> bool:
+    """Whether a chunk of this text, after another one, has a finding."""
+    return chunks(code, view(f"{before} {text}", before, text)) == [1]
+
+
+# C104
+
+
+def test_a_replaced_pronoun_and_the_documents_first_are_no_findings() -> None:
+    made = view("It grinds rye. It also grinds oats.", "It grinds rye.", "It also grinds oats.")
+    assert chunks("C104", made) == [1]
+    named = View(replace(made.cut, leads={1: Lead(2, "The mill")}))
+    assert chunks("C104", named) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it hums in the loft of the mill.",
+        "IT HUMS IN THE LOFT OF THE MILL.",
+        "- *It* hums in the loft of the mill.",
+        "> “It hums in the loft of the mill.”",
+    ],
+)
+def test_marks_and_capitals_hide_no_pronoun(text: str) -> None:
+    made = view(f"the mill is old. the loft is dry.\n\n{text}", "the mill is old.", text)
+    assert chunks("C104", made) == [1]
+
+
+def test_a_language_without_a_file_has_structure_rules_only() -> None:
+    text = "Młyn jest stary. On miele żyto i owies"
+    analysis = Analysis(Document("a.txt", text, language="pl"))
+    made = View(cut(analysis, Setup.parse("fixed:30c")))
+    assert made.words.language == ""
+    assert chunks("C104", made) == chunks("C105", made) == chunks("C106", made) == []
+    assert chunks("C103", made) == [0]
+
+
+# C106
+
+
+def test_far_in_a_long_chunk_a_pointer_may_point_inside() -> None:
+    text = "The mill grinds rye. " * 60 + "Rye is ground as described above."
+    made = view(text, text)
+    assert chunks("C106", made) == []
+    assert chunks("C106", made, reach=2000) == [0]
+
+
+def test_a_table_that_is_in_the_chunk_is_no_pointer() -> None:
+    text = "Mills are in Table 2.\n\nTable 2. Mills by river.\n\nRye is in Table 3."
+    made = view(text, "Mills are in Table 2.\n\nTable 2. Mills by river.", "Rye is in Table 3.")
+    assert chunks("C106", made) == [1]
+    assert quotes("C106", made) == ["Table 3"]
+
+
+@pytest.mark.parametrize("last", ["match x:", "if ready():", "else:"])
+def test_a_line_of_code_announces_nothing(last: str) -> None:
+    text = f"```python\nx = 1\n{last}\n    go()\n```"
+    assert chunks("C106", view(text, f"```python\nx = 1\n{last}")) == []
+
+
+def test_the_words_that_lean_are_the_finding() -> None:
+    text = "The mill is old. Most of them are made of oak and iron."
+    made = view(text, "The mill is old.", "Most of them are made of oak and iron.")
+    assert quotes("C104", made) == ["Most of them"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This wheel turns twice a minute.", True),
+        ("This wheel turns twice a minute. The wheel is of oak.", False),
+        ("These wheels turn twice a minute. One wheel is of oak.", False),
+        ("That chapter is about rye.", True),
+        ("This chapter is about rye.", False),
+        ("This year the rye is poor.", False),
+        ("That year the rye was poor.", True),
+        ("Such a wheel is rare. The wheel is of oak.", True),
+    ],
+)
+def test_a_demonstrative_needs_its_noun_in_the_chunk(text: str, expected: bool) -> None:
+    assert opens("C104", text) is expected
+
+
+def test_a_header_may_name_the_noun() -> None:
+    text = "# The wheel\n\nRye is dear.\n\nThis wheel turns twice a minute."
+    pieces = ("# The wheel\n\nRye is dear.", "This wheel turns twice a minute.")
+    assert chunks("C104", view(text, *pieces)) == [1]
+    assert chunks("C104", view(text, *pieces, setup="recursive:400c|headers")) == []
+
+
+def test_one_opening_is_one_finding() -> None:
+    for text in ("However, it is dry.", "Because of this, the loft is dry.", "If not, it burns."):
+        assert not opens("C104", text), text
+
+
+def test_then_is_a_consequence_only_after_a_condition() -> None:
+    text = "Then the miller stops the wheel."
+    assert opens("C105", text)
+    assert not opens("C107", text)
+    before = "The mill is old. If the sack is full."
+    assert opens("C107", text, before)
+    assert not opens("C105", text, before)
+
+
+def test_a_citation_points_out_of_the_document() -> None:
+    text = "Rye was ground as described previously [4]. Oats were ground as described previously."
+    assert quotes("C106", view(text, text)) == ["described previously"]
+    assert chunks("C106", view(text[:43], text[:43])) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rye is dear (see Box 2).\n\nBox 2. Rye and its price",
+        "The wheel is of oak.Figure 5 Wheels of oak and of iron. Oak is dear, as in Figure 5.",
+        "| rye | oats |\n|---|---|\n| 4 | 5 |\n\nPrices in the table above are of May.",
+        "A mill needs at least one of the following: a wheel, a sail.",
+        "A mill needs one of the following parts, 1) a wheel or 2) a sail.",
+    ],
+)
+def test_what_is_pointed_at_may_be_in_the_chunk(text: str) -> None:
+    assert chunks("C106", view(text, text)) == []
+
+
+def test_a_condition_before_a_list_is_parted_from_it() -> None:
+    text = "If the sack is full:\n\n- stop the wheel\n- close the gate"
+    assert chunks("C107", view(text, "If the sack is full:", "- stop the wheel")) == [0]
+    assert chunks("C107", view(text, text)) == []
