@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from chunkwright.errors import PayloadWarning as PayloadWarning
     from chunkwright.errors import SetupError as SetupError
     from chunkwright.errors import TableHeadWarning as TableHeadWarning
+    from chunkwright.errors import TruncationWarning as TruncationWarning
     from chunkwright.gold.goldset import GoldSet as GoldSet
     from chunkwright.model import Chunk as Chunk
     from chunkwright.model import Document as Document
@@ -44,6 +45,7 @@ _HOMES = {
     "SetupError": "errors",
     "Study": "tuning.study",
     "TableHeadWarning": "errors",
+    "TruncationWarning": "errors",
     "check": "quality.rules",
     "chunk": "chunking.dress",
     "chunk_iter": "chunking.dress",

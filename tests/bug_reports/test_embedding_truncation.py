@@ -10,9 +10,10 @@ from tokenizers import models, pre_tokenizers
 
 import chunkwright as cw
 from chunkwright.gold.goldset import GoldSet, Question, Reference
-from tests.bug_reports.reports import to_come
+from chunkwright.retrieval.dense import Dense
 from tests.bug_reports.tools import PACKED, chunks, numbered
 from tests.cli.conftest import Command
+from tests.retrieval.fakes import Words
 
 
 @pytest.fixture
@@ -50,13 +51,17 @@ def test_br_203_the_tail_of_a_long_chunk_is_found(retriever: str) -> None:
     assert found.mean("hit_rate@1") == 1
 
 
-@to_come("embedders with a limit")
 def test_br_203_what_the_embedder_would_cut_off_is_told() -> None:
-    from chunkwright.retrieval.embedders import Limited
-
     document = cw.Document("a.txt", numbered(700))
-    with pytest.warns(cw.TruncationWarning, match=r"1 .*188"):
-        Limited(most=512).check(cw.chunk(document, "recursive:1000w"))
+    quote = document.text.split(" ")[0]
+    gold = GoldSet((Question("q", quote, (Reference("a.txt", 0, len(quote), quote),)),))
+    with pytest.warns(cw.TruncationWarning, match=r"1 of 1 chunks .*longer \(up to 700\), 188 of"):
+        found = cw.evaluate(
+            cw.Corpus.of([document]), "recursive:1000w", gold, Dense(Words(limit=512))
+        )
+    assert found.truncation is not None
+    assert (found.truncation.long_texts, found.truncation.lost_tokens) == (1, 188)
+    assert found.truncation.share == 188 / 700
 
 
 def test_br_205_counting_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:

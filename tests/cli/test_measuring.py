@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from chunkwright import registry
 from chunkwright.tuning import trials
 from tests.cli.conftest import Command, one_line, write_gold
+from tests.retrieval.fakes import Words
 
 EVAL = ["eval", "docs", "--gold", "gold.jsonl", "--retriever", "bm25"]
 TUNE = ["tune", "docs", "--gold", "gold.jsonl", "--retriever", "bm25", "-o", "study"]
@@ -129,7 +131,7 @@ class TestTune:
         assert "Recommended: " in done.out
         assert "Report: study/report.html" in done.out
         assert {path.name for path in (here / "study").iterdir()} == {
-            *("journal.jsonl", "report.html")
+            *("analysis", "journal.jsonl", "report.html")
         }
         journal = (here / "study" / "journal.jsonl").read_text("utf-8")
         lines = [json.loads(line) for line in journal.splitlines()]
@@ -159,25 +161,25 @@ class TestTune:
         self, command: Command, here: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         tried: list[str] = []
-        original = trials._tried
+        original = trials.Bench.run
 
-        def stops_at_the_third(experiment: Any, setup: Any) -> Any:
+        def stops_at_the_third(bench: trials.Bench, task: trials.Task) -> trials.Trial:
             if len(tried) == 2:
                 raise KeyboardInterrupt
-            tried.append(str(setup))
-            return original(experiment, setup)
+            tried.append(str(task.setup))
+            return original(bench, task)
 
-        monkeypatch.setattr(trials, "_tried", stops_at_the_third)
+        monkeypatch.setattr(trials.Bench, "run", stops_at_the_third)
         done = command(*TUNE, *SPACE)
         assert done.status == 130
         assert "stopped after 2 of 4 setups; run the same command to go on" in done.err
         assert "Recommended: " in done.out
 
-        def goes_on(experiment: Any, setup: Any) -> Any:
-            tried.append(str(setup))
-            return original(experiment, setup)
+        def goes_on(bench: trials.Bench, task: trials.Task) -> trials.Trial:
+            tried.append(str(task.setup))
+            return original(bench, task)
 
-        monkeypatch.setattr(trials, "_tried", goes_on)
+        monkeypatch.setattr(trials.Bench, "run", goes_on)
         done = command(*TUNE, *SPACE)
         assert done.status == 0
         assert tried == ["sentence:1s", "fixed:20c", "sentence:2s", "fixed:20c+5c"]
@@ -244,3 +246,141 @@ class TestTune:
         found = json.loads(command(*TUNE, "--space", "sentence:{500,900}t", "--json").out)
         assert found["recommended"] is None
         assert {row["verdict"] for row in found["setups"]} == {"equivalent"}
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+class TestRace:
+    ARGUMENTS = (
+        *("tune", EXAMPLES / "docs", "--gold", EXAMPLES / "gold.jsonl", "-o", "study"),
+        *("--space", "{recursive,sentence}:{60,200,400}t", "--space", "header:200t"),
+    )
+    SETUPS = 7
+
+    def test_what_was_ruled_out_is_told_and_listed_apart(
+        self, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        done = command(*self.ARGUMENTS, "--race")
+        assert done.status == 0
+        told = re.search(
+            r"^Ruled out early: (\d+) of 7 \((\d+) by their spans alone, (\d+) on a part of the "
+            r"questions\)$",
+            done.out,
+            re.M,
+        )
+        assert told
+        all_, spans, questions = map(int, told.groups())
+        assert all_ == spans + questions > 2
+        assert f"{self.SETUPS - all_} setups in" in done.err
+        assert f"{all_} ruled out early" in done.err
+        page = (tmp_path / "study" / "report.html").read_text("utf-8")
+        assert "<h2>Ruled out early</h2>" in page
+        assert f"<caption>{all_} setups ruled out early</caption>" in page
+
+        found = json.loads(command(*self.ARGUMENTS, "--race", "--json").out)
+        assert len(found["ruled_out"]) == all_
+        assert len(found["setups"]) == self.SETUPS - all_
+        assert found["complete"]
+        for row in found["ruled_out"]:
+            assert row["setup"] not in {each["setup"] for each in found["setups"]}
+            assert row["by"] in ("spans", "questions")
+            assert row["behind_low"] > row["margin"] > 0
+            assert 0 < row["questions"] <= found["questions"]
+            assert row["figure"] < row["leader_figure"]
+            assert 0 <= row["ceiling"] <= 1 < row["tokens_at_perfect_retrieval"]
+        for row in found["setups"]:
+            assert row["ceiling"] >= row["metrics"]["hit_rate@1000t"]
+
+    def test_without_it_all_setups_are_ranked(
+        self, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        for arguments in ((), ("--no-race",)):
+            found = json.loads(command(*self.ARGUMENTS, *arguments, "--json").out)
+            assert (found["ruled_out"], len(found["setups"])) == ([], self.SETUPS)
+            assert "ceiling" not in found["setups"][0]
+
+
+class TestEmbedders:
+    @pytest.fixture
+    def words(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Words:
+        """An embedder that reads five words, by the name `few`; a cache of its own."""
+        made = Words(limit=5)
+        monkeypatch.setitem(registry.BUILT_IN["embedders"], "few", "none:none")
+        monkeypatch.setattr("chunkwright.retrieval.dense.embedder", lambda name: made)
+        monkeypatch.setattr("chunkwright.retrieval.late.embedder", lambda name: made)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        return made
+
+    def test_a_line_a_setup_says_what_is_not_read(
+        self, command: Command, here: Path, words: Words
+    ) -> None:
+        done = command(*EVAL[:4], "--retriever", "few", "-s", "sentence:{1,20}s", "-s", "fixed:90t")
+        assert done.status == 0
+        assert "retriever few" in done.out
+        lines = [line for line in done.err.splitlines() if line.startswith("warning: ")]
+        assert len(lines) == 2
+        for setup in ("sentence:20s", "fixed:90t"):
+            (line,) = (line for line in lines if f"chunks of {setup} are longer" in line)
+            assert "tokens" in line
+            assert "not seen" in line
+
+    def test_the_share_is_shown(self, command: Command, here: Path, words: Words) -> None:
+        done = command(*EVAL[:4], "--retriever", "few", "-s", "sentence:20s")
+        share = re.search(r"not read by the embedder: (\d+\.\d) % of the tokens", done.out)
+        assert share
+        found = json.loads(
+            command(*EVAL[:4], "--retriever", "few", "-s", "sentence:20s", "--json").out
+        )
+        (row,) = found["setups"]
+        assert row["truncation"]["limit"] == 5
+        assert f"{100 * row['truncation']['share']:.1f}" == share[1]
+        assert found["facts"]["embedder"]["key"] == words.key
+
+    def test_vectors_are_kept_beside_the_journal(
+        self, command: Command, here: Path, words: Words
+    ) -> None:
+        done = command(*TUNE[:4], "--retriever", "few", "-o", "study", *SPACE, "--no-race")
+        assert done.status == 0
+        assert (here / "study" / "vectors.sqlite").is_file()
+        assert not (here / "cache").exists()
+        asked = len(words.asked)
+        (here / "study" / "journal.jsonl").unlink()
+        command(*TUNE[:4], "--retriever", "few", "-o", "study", *SPACE, "--no-race")
+        assert len(words.asked) == asked
+
+    def test_eval_keeps_them_in_the_users_cache(
+        self, command: Command, here: Path, words: Words
+    ) -> None:
+        command(*EVAL[:4], "--retriever", "late:few", "-s", "sentence:1s")
+        assert (here / "cache" / "chunkwright" / "vectors.sqlite").is_file()
+
+    def test_a_race_is_the_default_where_a_model_runs(
+        self, command: Command, here: Path, words: Words
+    ) -> None:
+        done = command(*TUNE[:4], "--retriever", "few", "-o", "study", *SPACE, "--json")
+        assert done.status == 0
+        assert all("ceiling" in row for row in json.loads(done.out)["setups"])
+
+    def test_help_names_them_and_the_network_is_not_asked(
+        self, command: Command, here: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+        # Without the frame, and with words put together that it parts.
+        shown = re.sub(r"[│\s]", "", command("tune", "--help").out)
+        for name in ("bm25", "minilm", "late", "wordllama", "sentence-transformers:", "--no-race"):
+            assert name in shown
+        command(*EVAL, "-s", "sentence:1s")
+        assert os.environ["HF_HUB_OFFLINE"] == "1"
+        monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+        command(*EVAL, "-s", "sentence:1s")
+        assert os.environ["HF_HUB_OFFLINE"] == "0"
+
+    def test_a_folder_without_a_model_is_named(
+        self, command: Command, here: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        done = command(*EVAL[:4], "--retriever", "sentence-transformers:docs", "-s", "sentence:1s")
+        assert done.status == 2
+        assert "docs holds no model of sentence-transformers" in one_line(done)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chunkwright.evaluation.statistics import Field, compare
+from chunkwright.evaluation.statistics import Field, Sample, _lead, _range, compare
 
 Values = NDArray[np.float64]
 
@@ -158,3 +158,54 @@ class TestNeeded:
     def test_a_decided_case_needs_none(self) -> None:
         field = alone(np.stack([np.ones(60), np.zeros(60)]))
         assert [standing.needed for standing in field.standings] == [None, None]
+
+
+def test_setups_without_values_count_among_the_comparisons() -> None:
+    values = answers(6, 200, seed=3)
+    alone, among = compare(values, np.arange(200)), compare(values, np.arange(200), others=58)
+    widths = []
+    for field in (alone, among):
+        last = field.standings[(field.leader + 1) % 6]
+        widths.append(last.behind - last.behind_low)
+    # By as much as the range of 64 normal values is wider than that of 6: 5.81 / 4.03.
+    assert widths[1] / widths[0] == pytest.approx(5.81 / 4.03, abs=0.01)
+    assert [s.mean for s in alone.standings] == [s.mean for s in among.standings]
+    assert [s.low for s in alone.standings] == [s.low for s in among.standings]
+
+
+@pytest.mark.parametrize(("count", "confidence", "range_"), [(3, 0.95, 3.31), (10, 0.99, 5.16)])
+def test_the_range_of_normal_values_is_that_of_the_tables(
+    count: int, confidence: float, range_: float
+) -> None:
+    assert _range(count, confidence) == pytest.approx(range_, abs=0.005)
+
+
+def test_more_confidence_is_wider() -> None:
+    values = answers(6, 200, seed=3)
+    usual = Sample.of(values, np.arange(200))
+    sure = Sample.of(values, np.arange(200), confidence=0.99)
+    assert sure.critical > usual.critical
+    np.testing.assert_array_equal(sure.error(0), usual.error(0))
+    assert usual.behind(int(usual.means.argmax())).min() == 0
+
+
+# Of setups that are equally good, the one that would have been picked must not be left.
+@pytest.mark.parametrize("setups", [2, 16])
+def test_what_is_best_is_hardly_ever_left(setups: int) -> None:
+    left = 0
+    for seed in range(60):
+        sample = Sample.of(answers(setups, 150, seed), np.arange(150), seed, best_only=True)
+        leader = int(sample.means.argmax())
+        low = sample.behind(leader) - sample.critical * sample.error(leader)
+        left += bool(low[0] > 0)  # any one of them may be the best
+    assert left <= 6
+
+
+def test_to_leave_what_is_not_the_best_takes_less_than_to_tell_any_two_apart() -> None:
+    values = answers(16, 150, seed=5)
+    alike = Sample.of(values, np.arange(150), best_only=True)
+    assert 2 < alike.critical < Sample.of(values, np.arange(150)).critical
+    more = Sample.of(values, np.arange(150), others=48, best_only=True)
+    assert more.critical / alike.critical == pytest.approx(_lead(64, 0.95) / _lead(16, 0.95))
+    one = Sample.of(values[:1], np.arange(150), best_only=True, others=9)
+    assert one.critical == 0

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from chunkwright.errors import StudyError
@@ -16,7 +18,10 @@ from chunkwright.model import Document
 from chunkwright.report.charts import by_size, frontier, svg
 from chunkwright.report.html import render, write
 from chunkwright.report.tables import leaderboard, metrics_table
+from chunkwright.retrieval.embedders import Truncation
+from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
+from chunkwright.tuning.journal import RuledOut
 from chunkwright.tuning.study import Study, tune
 
 HOSTILE = "<script>alert(1)</script>&\"'"
@@ -195,3 +200,45 @@ def test_a_single_setup_has_a_report(tmp_path: Path) -> None:
     gold = GoldSet((Question("q", "What?", (Reference("lamp.md", quote="It hums at night."),)),))
     alone = tune(corpus, gold, ["sentence:2s"], retriever="bm25")
     read(render(alone))
+
+
+@pytest.mark.filterwarnings("ignore::chunkwright.errors.TruncationWarning")
+def test_what_was_ruled_out_and_not_read_is_shown(study: Study) -> None:
+    leader = study.best.setup
+    early = RuledOut(
+        Setup.parse("fixed:9c|headers"), 0, "spans", 0.25, 3, leader, 0.75, 0.5, 0.5, 0.0075
+    )
+    lost = Truncation.of(np.array([700, 100]), 512)
+    raced = replace(
+        study,
+        ruled_out=(early,),
+        planned=study.planned + 1,
+        evaluations=tuple(replace(each, truncation=lost) for each in study.evaluations),
+        facts={**study.facts, "embedder": {"name": HOSTILE, "key": f"{HOSTILE}(abc)"}},
+    )
+    assert raced.complete
+    page = render(raced)
+    reader = Reader()
+    reader.feed(page)
+    assert not reader.open
+    assert "<script" not in page
+    assert "Ruled out early: 1 of 10 (1 by their spans alone)." in page
+    assert "<h2>Setups measured in full</h2>" in page
+    assert page.count("<code>fixed:9c|headers</code>") == 1
+    assert "unread %" in page
+    assert ">23.5</td>" in page
+    assert "(abc)" in page
+    for part in ("Ruled out early", "unread %"):
+        assert part not in render(study)
+
+
+def test_a_race_of_one_survivor_says_so(study: Study) -> None:
+    leader = study.best.setup
+    early = [
+        RuledOut(each.setup, 0, "spans", 0.25, 3, leader, 0.75, 0.5, 0.5, 0.0075)
+        for each in study.evaluations
+        if each.setup != leader
+    ]
+    alone = replace(study, evaluations=(study.best,), ruled_out=tuple(early))
+    assert "All others were ruled out early." in alone.choice.reason
+    assert "<h2>Ruled out early</h2>" in render(alone)

@@ -15,11 +15,15 @@ from chunkwright.report.tables import (
     cost_table,
     metrics_table,
     percent,
+    ruled_out_table,
     ties_note,
+    unread,
     whole,
 )
+from chunkwright.retrieval.embedders import Truncation
 from chunkwright.setup import Setup
 from chunkwright.text.analysis import Analysis
+from chunkwright.tuning.journal import RuledOut
 
 HOSTILE = "<script>alert('x')</script> & \"quoted\""
 
@@ -116,3 +120,28 @@ def test_the_note_names_every_cutoff_with_ties() -> None:
 def test_no_chunks_at_all() -> None:
     table = cost_table([cost([], Setup.parse("fixed:9c"))])
     assert table.rows[0][3:6] == ("0", "–", "–")
+
+
+def test_what_was_ruled_out_stands_with_its_evidence_the_nearest_first() -> None:
+    leader = Setup.parse("header:200t")
+    far = RuledOut(
+        Setup.parse("fixed:9t"), 1, "late", 0.25, 160, leader, 0.75, 0.5, 0.31, 0.0075, 0.05
+    )
+    near = RuledOut(Setup.parse("sentence:9t"), 0, "spans", 0.6, 40, leader, 0.8, 0.2, 0.2, 0.008)
+    table = ruled_out_table([far, near], "hit_rate@1000t")
+    assert table.title == "2 setups ruled out early"
+    assert table.rows == (
+        ("sentence:9t", "by their spans alone", "60.0", "40", "header:200t", "80.0", "20.0",
+         "20.0", "0.8"),
+        ("fixed:9t", "by late vectors", "25.0", "160", "header:200t", "75.0", "50.0", "31.0",
+         "0.8"),
+    )  # fmt: skip
+    assert len(table.columns) == len(table.rows[0])
+
+
+def test_what_the_embedder_did_not_read_is_a_share_of_tokens() -> None:
+    made = ChunkStatistics(9, 9.0, 9, 81, {}, 0, 0, "")
+    lost = Truncation.of(np.array([700, 100]), 512)
+    evaluation = Evaluation(Setup.parse("fixed:9t"), "words", {}, {}, made, {}, lost)
+    assert unread(evaluation) == "23.5"
+    assert unread(Evaluation(Setup.parse("fixed:9t"), "bm25", {}, {}, made)) == "–"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from chunkwright.errors import StudyError
+from chunkwright.evaluation.ceilings import Ceiling
 from chunkwright.evaluation.experiment import ChunkStatistics, Evaluation
+from chunkwright.retrieval.embedders import Truncation
 from chunkwright.setup import Setup
-from chunkwright.tuning.journal import Failed, Journal, rounded
+from chunkwright.tuning.journal import Failed, Journal, RuledOut, rounded, rounded_ceiling
 
 
 def measured(notation: str = "sentence:9t+1s|headers") -> Evaluation:
@@ -86,6 +89,37 @@ def test_an_unusable_setup_comes_back(journal: Journal) -> None:
     with journal.writing() as writer:
         writer.failed("k", failed)
     assert journal.trials("k") == ({}, {failed.setup: failed})
+
+
+def test_what_the_embedder_did_not_read_comes_back(journal: Journal) -> None:
+    lost = Truncation(limit=9, texts=3, tokens=40, long_texts=1, lost_tokens=4, longest=13)
+    write(journal, replace(measured(), truncation=lost))
+    assert next(iter(journal.trials("k")[0].values())).truncation == lost
+
+
+def test_what_a_race_rests_on_comes_back(journal: Journal) -> None:
+    setup, leader = Setup.parse("fixed:9t"), Setup.parse("sentence:9t|headers")
+    values, sent = np.array([1.0, np.nan, 1 / 3]), np.array([9.0, 0.0, 27.0])
+    ceiling = rounded_ceiling(Ceiling(setup, "recall@5", values, sent))
+    part = rounded(measured("fixed:9t"))
+    ruled_out = RuledOut(
+        setup, 1, "questions", 0.25, 40, leader, 0.75, 0.5, 0.111111, 0.0075, 0.123456
+    )
+    with journal.writing() as writer:
+        writer.ceiling("k", ceiling, 0.01)
+        writer.part("k", part, (0, 7), 0.5)
+        writer.part("k", replace(part, retriever="late"), None, 0.5)
+        writer.ruled_out("k", "recall@5", ruled_out)
+    kept = journal.read("k")
+    assert kept.known
+    again = kept.ceilings[setup, "recall@5"]
+    np.testing.assert_array_equal(again.values, ceiling.values)
+    np.testing.assert_array_equal(again.sent_tokens, sent)
+    assert kept.parts.keys() == {(setup, "bm25", (0, 7)), (setup, "late", None)}
+    assert_same(kept.parts[setup, "bm25", (0, 7)], part)
+    assert kept.ruled_out == {("recall@5", ruled_out)}
+    assert kept.trials == {}
+    assert not journal.read("other").known
 
 
 def test_a_line_is_on_disk_before_the_journal_is_closed(journal: Journal) -> None:

@@ -10,15 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chunkwright.errors import GoldError, StudyError
+from chunkwright.errors import ChunkwrightError, GoldError, StudyError
 from chunkwright.evaluation.experiment import Evaluation, default_metrics
 from chunkwright.gold.goldset import GoldSet, Question, Reference
 from chunkwright.model import Document
+from chunkwright.retrieval.dense import Dense
+from chunkwright.retrieval.late import Late
 from chunkwright.retrieval.lexical import BM25, Bm25
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
-from chunkwright.tuning.journal import FILE_NAME, Failed
-from chunkwright.tuning.study import Progress, Study, evaluate, facts_of, key_of, tune
+from chunkwright.tuning.journal import FILE_NAME
+from chunkwright.tuning.study import Study, evaluate, facts_of, key_of, retriever_of, tune
+from chunkwright.tuning.work import Progress
+from tests.retrieval.fakes import Words
 
 NAMES = ["lamp", "hub", "door", "oven", "fan", "lock"]
 CORPUS = Corpus.of(
@@ -54,7 +58,7 @@ def study(folder: Path | None = None, progress: Progress | None = None, **change
 
 
 def stop_after(trials: int) -> Progress:
-    def progress(setup: Setup, result: Evaluation | Failed, number: int, planned: int) -> None:
+    def progress(setup: Setup, result: object, number: int, planned: int) -> None:
         if number == trials:
             raise KeyboardInterrupt
 
@@ -277,3 +281,33 @@ def test_unusable_questions_are_left_out_and_counted() -> None:
     assert found.choice.field.n == len(GOLD)
     with pytest.raises(GoldError):
         study(gold=GoldSet((lost,)))
+
+
+class TestRetrievers:
+    def test_one_that_is_given_is_left_as_it_is(self, tmp_path: Path) -> None:
+        for given in (BM25, Dense(Words())):
+            assert retriever_of(given, tmp_path) is given
+
+    @pytest.mark.parametrize("name", ["wordllama", "late:wordllama", "minilm", "late"])
+    def test_vectors_are_kept_in_the_folder_or_in_the_users_cache(
+        self, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("chunkwright.tuning.study.user_cache", lambda: tmp_path / "user")
+        for folder, path in ((tmp_path, tmp_path / "vectors.sqlite"), (None, tmp_path / "user")):
+            found = retriever_of(name, folder)
+            assert isinstance(found, Dense | Late)
+            assert (found.name, found.cache.path) == (name, path)
+        assert not any(tmp_path.iterdir())  # nothing is made before it is needed
+
+    def test_a_name_that_needs_no_vectors(self) -> None:
+        assert retriever_of("bm25") is BM25
+
+    def test_an_unknown_name(self) -> None:
+        with pytest.raises(ChunkwrightError, match="did you mean 'minilm'"):
+            retriever_of("minilmm")
+
+    def test_the_model_is_in_the_facts(self) -> None:
+        facts = facts_of(CORPUS, GOLD, Dense(Words()), default_metrics(5, 60), ())
+        assert facts["embedder"] == {"name": "words", "key": Words().key}
+        assert facts["retriever_key"] == f"dense({Words().key})"
+        assert "embedder" not in facts_of(CORPUS, GOLD, BM25, default_metrics(5, 60), ())

@@ -7,8 +7,9 @@ are drawn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ FEWEST_CLUSTERS = 20
 FEWEST_QUESTIONS = 10
 # A setup whose mean is within this share of the leader's answers as well for practical purposes.
 CLOSE = 0.01
+CONFIDENCE = 0.95
 DRAWS = 2000
 SEED = 0
 _FOLDS = 5
@@ -83,8 +85,78 @@ class Field:
     n: int
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Setups as they would fare on other questions of this kind: bootstrap draws of their means.
+
+    Attributes:
+        means: Mean of each setup. Shape `(setups,)`.
+        drawn: Its mean in each draw. Shape `(setups, draws)`.
+        critical: How many standard errors the difference of two setups may stray.
+        unit: What was drawn: `documents` or `questions`.
+        n: Number of questions.
+        decides: Whether there are enough of the unit to decide anything.
+    """
+
+    means: Values
+    drawn: Values
+    critical: float
+    unit: str
+    n: int
+    decides: bool
+
+    @classmethod
+    def of(
+        cls,
+        values: Values,
+        clusters: NDArray[np.int64],
+        seed: int = SEED,
+        others: int = 0,
+        confidence: float = CONFIDENCE,
+        *,
+        best_only: bool = False,
+    ) -> Sample:
+        """Draw.
+
+        Args:
+            values: The metric of each question under each setup. Shape `(setups, questions)`.
+            clusters: The document of each question. Shape `(questions,)`.
+            seed: Of the random draws.
+            others: How many more setups were tried, of which there are no values: what is said has
+                to hold with them, too.
+            confidence: With which it holds for all comparisons at once.
+            best_only: Whether comparisons are only to leave what is not the best: then they have
+                to hold for the best one against all others, whichever it is (subset selection:
+                Gupta, "On Some Multiple Decision Rules", 1965; Hsu's comparisons with the best,
+                1981); otherwise for any two and in both directions (Tukey's range).
+        """
+        unit, groups = _unit(clusters)
+        means = values.mean(axis=1)
+        drawn = _draws(values, groups, seed)
+        find, quantile = (_critical_of_best, _lead) if best_only else (_critical, _range)
+        critical = find(drawn, means, confidence)
+        if others and len(values) > 1:
+            # As much wider as that of so many more normal means is.
+            critical *= quantile(len(values) + others, confidence)
+            critical /= quantile(len(values), confidence)
+        decides = len(np.unique(groups)) >= FEWEST_QUESTIONS
+        return cls(means, drawn, critical, unit, values.shape[1], decides)
+
+    def behind(self, leader: int) -> Values:
+        """How far each setup's mean lies behind a leader's. Shape `(setups,)`."""
+        return np.asarray(self.means[leader] - self.means)
+
+    def error(self, leader: int) -> Values:
+        """The standard error of that. Shape `(setups,)`."""
+        return np.asarray((self.drawn[leader] - self.drawn).std(axis=1))
+
+
 def compare(
-    values: Values, clusters: NDArray[np.int64], cost: Sequence[float] = (), seed: int = SEED
+    values: Values,
+    clusters: NDArray[np.int64],
+    cost: Sequence[float] = (),
+    seed: int = SEED,
+    others: int = 0,
 ) -> Field:
     """Compare setups by one metric.
 
@@ -94,6 +166,7 @@ def compare(
         clusters: The document of each question. Shape `(questions,)`.
         cost: What each setup costs; the cheaper one leads where two are equal.
         seed: Of the random draws.
+        others: How many more setups were tried and ruled out on less than all questions.
 
     The bounds on `behind` hold for all pairs of setups at once with 95 %, as they must where the
     data also say which setup leads: they take the 95th percentile of the largest studentised
@@ -104,20 +177,15 @@ def compare(
     (0, True)
     """
     setups, n = values.shape
-    unit = "documents" if len(np.unique(clusters)) >= FEWEST_CLUSTERS else "questions"
-    groups = clusters if unit == "documents" else np.arange(n)
-    means = values.mean(axis=1)
+    unit, groups = _unit(clusters)
+    sample = Sample.of(values, clusters, seed, others)
+    means, drawn, critical = sample.means, sample.drawn, sample.critical
     costs = np.array(cost, np.float64) if len(cost) else np.zeros(setups)
     leader = _first(means, costs)
-    drawn = _draws(values, groups, seed)
     low, high = np.percentile(drawn, [2.5, 97.5], axis=1)
     first = drawn >= drawn.max(axis=0) - _SAME
     shares = (first / first.sum(axis=0)).mean(axis=1)
-    behind = means[leader] - means
-    spread = drawn[leader] - drawn
-    error = spread.std(axis=1)
-    critical = _critical(drawn, means)
-    decides = len(np.unique(groups)) >= FEWEST_QUESTIONS
+    behind, error, decides = sample.behind(leader), sample.error(leader), sample.decides
     standings = [
         Standing(
             mean=float(means[at]),
@@ -136,6 +204,13 @@ def compare(
     return Field(tuple(standings), leader, best, held_out, unit, DRAWS, n)
 
 
+def _unit(clusters: NDArray[np.int64]) -> tuple[str, NDArray[np.int64]]:
+    """What is drawn, and the unit that each question belongs to."""
+    if len(np.unique(clusters)) >= FEWEST_CLUSTERS:
+        return "documents", clusters
+    return "questions", np.arange(len(clusters))
+
+
 def _first(means: Values, costs: Values) -> int:
     """The setup with the highest mean; of equals the cheapest."""
     return int(np.lexsort((costs, -np.round(means, 9)))[0])
@@ -152,8 +227,8 @@ def recommended(means: Values, costs: Values) -> int:
     return int(np.lexsort((-means, costs, far))[0])
 
 
-def _critical(drawn: Values, means: Values) -> float:
-    """How many standard errors the difference of any two setups may stray, with 95 %."""
+def _critical(drawn: Values, means: Values, confidence: float) -> float:
+    """How many standard errors the difference of any two setups may stray, with so much trust."""
     shifted = drawn - means[:, None]
     largest = np.zeros(drawn.shape[1])
     for at in range(len(drawn) - 1):
@@ -163,11 +238,83 @@ def _critical(drawn: Values, means: Values) -> float:
         if apart.any():
             studentised = np.abs(spread[apart]) / error[apart, None]
             largest = np.maximum(largest, studentised.max(axis=0))
-    return float(np.percentile(largest, 95))
+    return float(np.percentile(largest, 100 * confidence))
+
+
+def _critical_of_best(drawn: Values, means: Values, confidence: float) -> float:
+    """How many standard errors others may come out ahead of the best by luck, whichever it is."""
+    shifted = drawn - means[:, None]
+    critical = 0.0
+    for at in range(len(drawn)):
+        spread = shifted - shifted[at]
+        error = spread.std(axis=1)
+        apart = error > _SAME
+        if apart.any():
+            ahead = (spread[apart] / error[apart, None]).max(axis=0)
+            critical = max(critical, float(np.percentile(ahead, 100 * confidence)))
+    return critical
+
+
+def drawn_sums(values: Values, clusters: NDArray[np.int64], seed: int = SEED) -> Values:
+    """The sum of each row in every bootstrap draw of whole documents, or of questions.
+
+    Args:
+        values: One column a question. Shape `(rows, questions)`.
+        clusters: The document of each question. Shape `(questions,)`.
+        seed: Of the random draws.
+
+    >>> drawn_sums(np.ones((1, 40)), np.arange(40)).shape
+    (1, 2000)
+    """
+    return _sums(values, _unit(clusters)[1], seed)[0].T
+
+
+@cache
+def _range(count: int, confidence: float) -> float:
+    """The quantile of the range of `count` independent normal values (Tukey's, by summation).
+
+    >>> round(_range(2, 0.95), 2), round(_range(64, 0.95), 2)
+    (2.77, 5.81)
+    """
+    return _quantile(confidence, lambda z, x: count * (_below(z + x) - _below(z)) ** (count - 1))
+
+
+@cache
+def _lead(count: int, confidence: float) -> float:
+    """The quantile of how far the largest of `count - 1` normal values is ahead of another one.
+
+    >>> round(_lead(2, 0.95), 2), round(_lead(64, 0.95), 2)
+    (2.33, 4.16)
+    """
+    return _quantile(confidence, lambda z, x: _below(z + x) ** (count - 1))
+
+
+def _below(z: Values) -> Values:
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(z))
+
+
+def _quantile(confidence: float, inside: Callable[[Values, float], Values]) -> float:
+    """The x at which the mean of `inside(z, x)` over a normal z is `confidence`."""
+    z = np.linspace(-9, 9, 1801)
+    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
+    low, high = 0.0, 20.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        held = float(density @ inside(z, middle))
+        low, high = (low, middle) if held > confidence else (middle, high)
+    return high
 
 
 def _draws(values: Values, groups: NDArray[np.int64], seed: int) -> Values:
     """Means of every setup in every bootstrap draw of whole groups. Shape `(setups, draws)`."""
+    sums, sizes = _sums(values, groups, seed)
+    return (sums / sizes[:, None]).T
+
+
+def _sums(values: Values, groups: NDArray[np.int64], seed: int) -> tuple[Values, Values]:
+    """Sums of all rows in every draw, `(draws, rows)`, and its number of questions, `(draws,)`."""
     _, group = np.unique(groups, return_inverse=True)
     count = int(group.max()) + 1
     sums = np.zeros((count, len(values)))
@@ -175,7 +322,7 @@ def _draws(values: Values, groups: NDArray[np.int64], seed: int) -> Values:
     sizes = np.bincount(group, minlength=count).astype(np.float64)
     random = np.random.default_rng(seed)
     weights = random.multinomial(count, np.full(count, 1 / count), size=DRAWS).astype(np.float64)
-    return ((weights @ sums) / (weights @ sizes)[:, None]).T
+    return weights @ sums, weights @ sizes
 
 
 def _needed(n: int, behind: float, half_width: float) -> int | None:

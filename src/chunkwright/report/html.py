@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from chunkwright.errors import StudyError
 from chunkwright.evaluation.statistics import SEED
 from chunkwright.report.charts import by_size, frontier, svg
-from chunkwright.report.tables import Table, leaderboard, metrics_table
+from chunkwright.report.tables import Table, leaderboard, metrics_table, ruled_out_table
 from chunkwright.sources.whole import whole_file
 from chunkwright.tuning.choice import share
 from chunkwright.tuning.study import Study
@@ -62,7 +63,7 @@ def table_html(table: Table) -> str:
 
 
 def _cell(column: str, text: str) -> str:
-    return f"<code>{escape(text)}</code>" if column == "setup" else escape(text)
+    return f"<code>{escape(text)}</code>" if column in ("setup", "leader") else escape(text)
 
 
 def _figure(picture: str, caption: str) -> str:
@@ -97,12 +98,22 @@ def render(study: Study) -> str:
             "The same questions at equal numbers of results and at equal sent tokens. Larger "
             "chunks win the first by sending more; only the second compares like with like.",
         ),
-        "<h2>All setups</h2>",
+        f"<h2>{'Setups measured in full' if study.ruled_out else 'All setups'}</h2>",
         table_html(board),
         "<dl>" + "".join(_meaning(c.name, c.meaning) for c in board.columns if c.meaning) + "</dl>",
         "<h2>All metrics</h2>",
         table_html(metrics_table([study.evaluations[at] for at in choice.ranked])),
     ]
+    if study.ruled_out:
+        early = ruled_out_table(study.ruled_out, str(choice.metric))
+        parts.append("<h2>Ruled out early</h2>")
+        parts.append(
+            f"<p>{escape(study.early)} They were not measured in full, and stand in no ranking: "
+            "each figure is of the questions and the evidence that are named beside it.</p>"
+        )
+        parts.append(table_html(early))
+        meanings = "".join(_meaning(c.name, c.meaning) for c in early.columns if c.meaning)
+        parts.append(f"<dl>{meanings}</dl>")
     if study.failed:
         parts.append("<h2>Setups that could not be used</h2>")
         parts.append(_list([failed.reason for failed in study.failed]))
@@ -122,7 +133,7 @@ def render(study: Study) -> str:
         "questions": f"{field.n}, {study.gold.repeated} references count at several places",
         "expected of the choice": f"{share(field.held_out)} {choice.metric} (cross-fitted)",
         "drawn": f"{field.draws} bootstrap samples of {field.unit}, seed {SEED}",
-        "retriever": facts["retriever"],
+        "retriever": _retriever(facts),
         "chunkwright": f"{facts['chunkwright']} on Python {facts['python']}; {versions}",
         "corpus": facts["corpus"],
         "gold set": facts["gold"],
@@ -138,6 +149,12 @@ def render(study: Study) -> str:
         f"<title>chunkwright: {escape(str(study.best.setup))}</title>\n"
         f"<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
+
+
+def _retriever(facts: dict[str, Any]) -> str:
+    """Its name; with the hash of a model's files, where it has one."""
+    model = facts.get("embedder")
+    return f"{facts['retriever']}, {model['key']}" if model else str(facts["retriever"])
 
 
 def _meaning(name: str, value: str) -> str:

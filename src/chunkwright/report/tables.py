@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from chunkwright.chunking.cost import Cost
 from chunkwright.evaluation.experiment import Evaluation
 from chunkwright.tuning.choice import Choice
+from chunkwright.tuning.journal import RuledOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ def leaderboard(
         most: How many rows; None for all.
     """
     budget, k = cutoffs(evaluations[0])
+    limited = any(each.truncation is not None for each in evaluations)
     columns = (
         Column("#", "rank by the metric that decides; the arrow marks the recommended setup"),
         Column("setup", number=False),
@@ -101,6 +103,7 @@ def leaderboard(
         Column("stored t", "tokens of all chunks", rank=1),
         Column("warned %", "very short, starts mid-sentence or with a pronoun", rank=3),
         Column("P(best)", "probability of being the best of all setups tried", rank=6),
+        *([Column("unread %", "share of tokens the embedder never saw", rank=3)] * limited),
     )
     places = list(choice.ranked)
     shown = places if most is None else places[:most]
@@ -130,9 +133,49 @@ def leaderboard(
                 whole(made.stored_tokens),
                 percent(made.warnings_rate),
                 f"{standing.best:.2f}",
+                *((unread(evaluation),) if limited else ()),
             )
         )
     return Table(f"{len(places)} setups, best first", columns, tuple(rows), marked)
+
+
+def unread(evaluation: Evaluation) -> str:
+    """Share of the chunks' tokens that the embedder did not read; a dash where there is none."""
+    lost = evaluation.truncation
+    return percent(None if lost is None else lost.share)
+
+
+def ruled_out_table(ruled_out: Sequence[RuledOut], metric: str) -> Table:
+    """Setups that a race left early, with the evidence; the nearest to the leader first."""
+    columns = (
+        Column("setup", number=False),
+        Column("ruled out", "what decided", number=False),
+        Column(
+            f"{metric} %",
+            "its figure by that evidence: by spans alone, the highest that any retriever reaches",
+        ),
+        Column("questions", "on how many questions", rank=2),
+        Column("leader", "what it was compared with", number=False, rank=1),
+        Column("leader %", "figure of that, on the same questions", rank=1),
+        Column("behind", "points behind it, with the mean error of a cheaper retriever", rank=3),
+        Column("at least", "lower bound on that, for all setups at once: 95 % of studies hold it"),
+        Column("margin", "points within which the choice could still have picked it", rank=4),
+    )
+    rows = tuple(
+        (
+            str(each.setup),
+            each.evidence,
+            percent(each.figure),
+            whole(each.questions),
+            str(each.leader),
+            percent(each.leader_figure),
+            percent(each.behind),
+            percent(each.behind_low),
+            percent(each.margin),
+        )
+        for each in sorted(ruled_out, key=lambda each: each.behind)
+    )
+    return Table(f"{len(rows)} setups ruled out early", columns, rows)
 
 
 def metrics_table(evaluations: Sequence[Evaluation]) -> Table:

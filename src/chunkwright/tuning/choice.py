@@ -57,9 +57,18 @@ class Choice:
 
 
 def choose(
-    evaluations: Sequence[Evaluation], metric: Metric, clusters: NDArray[np.int64]
+    evaluations: Sequence[Evaluation],
+    metric: Metric,
+    clusters: NDArray[np.int64],
+    others: int = 0,
 ) -> Choice:
     """Choose among measured setups: the cheapest of those that answer as well as the leader.
+
+    Args:
+        evaluations: The setups that were measured in full.
+        metric: What decides.
+        clusters: The document of each question.
+        others: How many more were ruled out early: they count among the comparisons made.
 
     Raises:
         StudyError: Nothing was measured, or the metric is defined for no question.
@@ -73,7 +82,7 @@ def choose(
         raise StudyError(f"{metric} is defined for no question")
     values = np.nan_to_num(values)
     stored = [evaluation.statistics.stored_tokens for evaluation in evaluations]
-    field = compare(values[:, defined], clusters[defined], stored)
+    field = compare(values[:, defined], clusters[defined], stored, others=others)
     order = range(len(evaluations))
     ranked = sorted(order, key=lambda at: (-round(field.standings[at].mean, 9), stored[at], at))
     prints = {evaluation.statistics.fingerprint for evaluation in evaluations}
@@ -88,9 +97,9 @@ def choose(
         reason=(
             _no_winner(evaluations, metric, field)
             if identical
-            else _reason(evaluations, metric, field)
+            else _reason(evaluations, metric, field, others)
         ),
-        notes=tuple(_notes(evaluations, metric, field, verdicts)),
+        notes=tuple(_notes(evaluations, metric, field, verdicts, others)),
         identical=identical,
     )
 
@@ -134,12 +143,14 @@ def _figure(metric: Metric, value: str) -> str:
     return phrases.get(metric.name, f"reaches a {metric.name} of {value} {where}").strip()
 
 
-def _reason(evaluations: Sequence[Evaluation], metric: Metric, field: Field) -> str:
+def _reason(evaluations: Sequence[Evaluation], metric: Metric, field: Field, others: int) -> str:
     best, leader = field.recommended, field.leader
     chosen, standing = evaluations[best], field.standings[best]
     interval = f"(95 % interval {share(standing.low)} to {share(standing.high)})"
     text = f"{chosen.setup} {_figure(metric, share(standing.mean))} {interval}. "
     if len(evaluations) == 1:
+        if others:
+            return f"{text}All others were ruled out early."
         return f"{text}It is the only setup that was measured."
     stored = chosen.statistics.stored_tokens
     lead = field.standings[leader].mean
@@ -169,7 +180,11 @@ def _no_winner(evaluations: Sequence[Evaluation], metric: Metric, field: Field) 
 
 
 def _notes(
-    evaluations: Sequence[Evaluation], metric: Metric, field: Field, verdicts: Sequence[str]
+    evaluations: Sequence[Evaluation],
+    metric: Metric,
+    field: Field,
+    verdicts: Sequence[str],
+    others: int,
 ) -> list[str]:
     mean = field.standings[field.recommended].mean
     notes = []
@@ -180,9 +195,9 @@ def _notes(
         )
     prints = {evaluation.statistics.fingerprint for evaluation in evaluations}
     if len(prints) > 1:
-        notes.append(_comparison(evaluations, field, verdicts))
+        notes.append(_comparison(evaluations, field, verdicts, others))
     notes.append(_scope(field))
-    cheaper = _cheaper(evaluations, field, verdicts)
+    cheaper = _cheaper(evaluations, field, verdicts, others)
     if cheaper is not None:
         notes.append(cheaper)
     needed = [n for each in field.standings if (n := each.needed) is not None]
@@ -195,12 +210,15 @@ def _notes(
     return notes
 
 
-def _comparison(evaluations: Sequence[Evaluation], field: Field, verdicts: Sequence[str]) -> str:
+def _comparison(
+    evaluations: Sequence[Evaluation], field: Field, verdicts: Sequence[str], others: int
+) -> str:
     counts = {name: verdicts.count(name) for name in ("worse", "equivalent", "not decided yet")}
+    whole, of = (" measured in full", "of these") if others else ("", "of all")
     return (
-        f"Against the leader, of {len(evaluations)} setups: {counts['worse']} worse beyond chance, "
-        f"{counts['equivalent']} equivalent, {counts['not decided yet']} not decided yet. It is "
-        f"the best of all with probability {field.standings[field.leader].best:.2f}."
+        f"Against the leader, of {len(evaluations)} setups{whole}: {counts['worse']} worse beyond "
+        f"chance, {counts['equivalent']} equivalent, {counts['not decided yet']} not decided yet. "
+        f"It is the best {of} with probability {field.standings[field.leader].best:.2f}."
     )
 
 
@@ -216,7 +234,7 @@ def _scope(field: Field) -> str:
 
 
 def _cheaper(
-    evaluations: Sequence[Evaluation], field: Field, verdicts: Sequence[str]
+    evaluations: Sequence[Evaluation], field: Field, verdicts: Sequence[str], others: int
 ) -> str | None:
     """The cheapest setup that is not ruled out, where it saves something."""
     stored = [each.statistics.stored_tokens for each in evaluations]
@@ -226,8 +244,9 @@ def _cheaper(
     if saved < _SAVES:
         return None
     points = 100 * (field.standings[field.recommended].mean - field.standings[cheapest].mean)
+    which = "of these" if others else "setup"
     return (
-        f"The cheapest setup that is not worse beyond chance is {evaluations[cheapest].setup}: "
+        f"The cheapest {which} that is not worse beyond chance is {evaluations[cheapest].setup}: "
         f"{saved:.0%} fewer stored tokens, {points:.1f} points less."
     )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from chunkwright import registry
 from chunkwright._version import __version__, package_versions
+from chunkwright.evaluation.ceilings import Ceiling
 from chunkwright.evaluation.experiment import (
     DEFAULT_BUDGET,
     DEFAULT_K,
@@ -27,16 +30,25 @@ from chunkwright.evaluation.metrics import Metric
 from chunkwright.evaluation.statistics import DRAWS, SEED
 from chunkwright.gold.check import CheckedGold, check
 from chunkwright.gold.goldset import GoldSet
+from chunkwright.retrieval import named
+from chunkwright.retrieval.dense import Dense
+from chunkwright.retrieval.late import Late
 from chunkwright.retrieval.rank import Retriever
+from chunkwright.retrieval.vectors import user_cache
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
+from chunkwright.text.store import Store
 from chunkwright.tuning.choice import Choice, choose
-from chunkwright.tuning.journal import FILE_NAME, Failed, Journal
+from chunkwright.tuning.journal import FILE_NAME, Failed, Journal, Kept, RuledOut
+from chunkwright.tuning.race import Race
+from chunkwright.tuning.race import race as run_race
 from chunkwright.tuning.space import in_turns, read_space
-from chunkwright.tuning.trials import trials
+from chunkwright.tuning.trials import Bench, crew
+from chunkwright.tuning.work import Progress, Work
 
 DEFAULT_RETRIEVER = "hybrid"
-Progress = Callable[[Setup, "Evaluation | Failed", int, int], None]
+VECTORS_NAME = "vectors.sqlite"
+ANALYSES_NAME = "analysis"
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,8 @@ class Study:
         gold: The checked gold set.
         planned: How many setups the space has.
         reused: How many of the evaluations an earlier run left in the journal.
+        ruled_out: Setups that a race left early, in the order of the space.
+        ceilings: What spans alone decide, of every setup that was raced.
     """
 
     evaluations: tuple[Evaluation, ...]
@@ -62,6 +76,8 @@ class Study:
     gold: CheckedGold
     planned: int
     reused: int = 0
+    ruled_out: tuple[RuledOut, ...] = ()
+    ceilings: Mapping[Setup, Ceiling] = field(default_factory=dict)
 
     @cached_property
     def choice(self) -> Choice:
@@ -70,7 +86,7 @@ class Study:
         Raises:
             StudyError: Nothing was measured.
         """
-        return choose(self.evaluations, self.metric, self.clusters)
+        return choose(self.evaluations, self.metric, self.clusters, len(self.ruled_out))
 
     @property
     def best(self) -> Evaluation:
@@ -85,10 +101,21 @@ class Study:
     @property
     def progress(self) -> str:
         """A sentence if the study was stopped; empty if it is complete."""
-        tried = len(self.evaluations) + len(self.failed)
+        tried = len(self.evaluations) + len(self.failed) + len(self.ruled_out)
         if tried == self.planned:
             return ""
         return f"Stopped after {tried} of {self.planned} setups: this speaks of those only."
+
+    @property
+    def early(self) -> str:
+        """A sentence about the setups that were ruled out early; empty where there are none."""
+        if not self.ruled_out:
+            return ""
+        counts = Counter(
+            each.evidence for each in sorted(self.ruled_out, key=lambda each: each.level)
+        )
+        listed = ", ".join(f"{count} {words}" for words, count in counts.items())
+        return f"Ruled out early: {len(self.ruled_out)} of {self.planned} ({listed})."
 
     def report(self, path: str | Path) -> Path:
         """Write the HTML report and give its path."""
@@ -105,7 +132,11 @@ def facts_of(
     setups: Sequence[Setup],
 ) -> dict[str, Any]:
     """Everything that the figures of a study depend on, but the setups themselves."""
+    # Its key holds a hash of the model's files, wherever they lie.
+    embedder = retriever.embedder if isinstance(retriever, Dense | Late) else None
+    model = {} if embedder is None else {"embedder": {"name": embedder.name, "key": embedder.key}}
     return {
+        **model,
         "chunkwright": __version__,
         "code": _code(),
         "corpus": corpus.fingerprint,
@@ -151,16 +182,23 @@ def _hash(value: Any) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def retriever_of(value: Retriever | str) -> Retriever:
+def retriever_of(value: Retriever | str, folder: Path | None = None) -> Retriever:
     """A retriever from itself or its name.
+
+    Args:
+        value: A retriever, which is left as it is, or a name.
+        folder: Where a retriever that was named keeps its vectors; the user's cache if left out.
 
     Raises:
         ChunkwrightError: There is none of that name.
     """
-    if isinstance(value, str):
-        found: Retriever = registry.load("retrievers", value)
+    if not isinstance(value, str):
+        return value
+    found = named.retriever(value)
+    kept_in: Callable[[Path], Retriever] | None = getattr(found, "kept_in", None)
+    if kept_in is None:
         return found
-    return value
+    return kept_in(user_cache() if folder is None else folder / VECTORS_NAME)
 
 
 def evaluate(
@@ -177,7 +215,9 @@ def evaluate(
         corpus: The documents.
         setup: A setup or its notation.
         gold: Questions with references.
-        retriever: `bm25`, `static`, `hybrid`, or any retriever.
+        retriever: `bm25`, `static`, `hybrid`, `minilm`, `late`, an embedder such as
+            `sentence-transformers:PATH`, or any retriever. Vectors that a model made are kept in
+            the user's cache.
         k: Results looked at.
         budget: Tokens sent at most, for the figures at equal budget.
 
@@ -213,8 +253,9 @@ def tune(
     folder: str | Path | None = None,
     progress: Progress | None = None,
     jobs: int = 1,
+    race: bool | Race | None = None,
 ) -> Study:
-    """Measure every setup of a space and recommend one.
+    """Measure the setups of a space and recommend one.
 
     Finished trials are kept in `folder`, so that a study that was stopped goes on where it was;
     on Ctrl-C the study so far is returned.
@@ -223,13 +264,18 @@ def tune(
         corpus: The documents.
         gold: Questions with references; checked first.
         space: Setups, notations, or patterns such as `sentence:{100,200}t`.
-        retriever: `bm25`, `static`, `hybrid`, or any retriever.
+        retriever: `bm25`, `static`, `hybrid`, `minilm`, `late`, an embedder such as
+            `sentence-transformers:PATH`, or any retriever. Vectors that a model made are kept in
+            `folder`, or in the user's cache.
         k: Results looked at, for the figures at equal k.
         budget: Tokens sent at most; the figure at this budget decides.
         metric: Which metric decides at the budget, such as `hit_rate` or `recall`.
         folder: Where the journal is; None keeps nothing.
         progress: Called after each trial with its result, its number and how many there are.
         jobs: How many processes measure setups; the figures are the same for any number.
+        race: Whether setups that are clearly worse are left early (see `tuning.race`). By default
+            they are where the retriever runs a model for which late vectors can stand in, as each
+            setup costs much there.
 
     Raises:
         GoldError: No question is usable.
@@ -242,43 +288,61 @@ def tune(
     if deciding not in metrics:
         metrics = (*metrics, deciding)
     checked = check(gold, corpus)
-    chosen = retriever_of(retriever)
-    experiment = Experiment(corpus, checked.questions, chosen, metrics)
+    home = None if folder is None else Path(folder)
+    chosen = retriever_of(retriever, home)
+    store = None if home is None else Store(home / ANALYSES_NAME)
+    experiment = Experiment(corpus, checked.questions, chosen, metrics, store=store)
     facts = facts_of(corpus, checked.questions, chosen, metrics, setups)
     key = key_of(facts)
-    done: dict[Setup, Evaluation] = {}
-    failed: dict[Setup, Failed] = {}
-    reused = 0
-    if folder is None:
-        _run(experiment, setups, done, failed, None, progress, jobs)
-    else:
-        journal = Journal(Path(folder) / FILE_NAME)
-        done, failed = journal.trials(key)
-        reused = sum(setup in done for setup in setups)
-        known = done or failed or any(line.get("key") == key for line in journal.lines())
-        with journal.writing() as writer:
-            if not known:
+    # A retriever has a screen where it runs a model.
+    screen: Retriever | None = None if race is False else getattr(chosen, "screen", None)
+    raced = screen is not None if race is None else race is not False
+    kept, reused = Kept(), frozenset[Setup]()
+    with ExitStack() as stack:
+        writer = None
+        if home is not None:
+            journal = Journal(home / FILE_NAME)
+            kept = journal.read(key)
+            reused = frozenset(kept.trials)
+            writer = stack.enter_context(journal.writing())
+            if not kept.known:
                 questions = [question.id for question in checked.questions]
                 documents = experiment.clusters.tolist()
                 line = {"questions": questions, "document_of_question": documents}
                 writer.write({"kind": "study", "key": key, **facts, **line})
-
-            def keep(result: Evaluation | Failed, seconds: float) -> None:
-                if isinstance(result, Failed):
-                    writer.failed(key, result)
-                else:
-                    writer.trial(key, result, seconds)
-
-            _run(experiment, setups, done, failed, keep, progress, jobs)
+        workers = crew(Bench(experiment, deciding, screen), min(jobs, len(setups)))
+        work = Work(
+            crew=stack.enter_context(workers),
+            kept=kept,
+            key=key,
+            retriever=chosen.name,
+            metric=str(deciding),
+            questions=len(checked.questions),
+            planned=len(setups),
+            writer=writer,
+            progress=progress,
+        )
+        with suppress(KeyboardInterrupt):
+            if raced:
+                rules = race if isinstance(race, Race) else Race()
+                name = None if screen is None else screen.name
+                run_race(work, in_turns(setups), experiment.clusters, rules, name)
+            else:
+                work.measure(in_turns(setups))
+    # Without a race, all that the journal holds counts, also if this run was stopped before it.
+    done = work.done if raced else kept.trials
+    evaluations = tuple(done[setup] for setup in setups if setup in done)
     return Study(
-        evaluations=tuple(done[setup] for setup in setups if setup in done),
-        failed=tuple(failed[setup] for setup in setups if setup in failed),
+        evaluations=evaluations,
+        failed=tuple(kept.failed[setup] for setup in setups if setup in kept.failed),
         metric=deciding,
         clusters=experiment.clusters,
         facts={**facts, "key": key},
         gold=checked,
         planned=len(setups),
-        reused=reused,
+        reused=sum(each.setup in reused for each in evaluations),
+        ruled_out=tuple(work.ruled_out[setup] for setup in setups if setup in work.ruled_out),
+        ceilings=work.ceilings,
     )
 
 
@@ -290,34 +354,3 @@ def _setups(space: Sequence[str | Setup] | str | Setup | None) -> tuple[Setup, .
     given = [part for part in space if isinstance(part, Setup)]
     patterns = [part for part in space if isinstance(part, str)]
     return tuple(dict.fromkeys([*given, *(read_space(patterns) if patterns else ())]))
-
-
-def _run(
-    experiment: Experiment,
-    setups: Sequence[Setup],
-    done: dict[Setup, Evaluation],
-    failed: dict[Setup, Failed],
-    keep: Callable[[Evaluation | Failed, float], None] | None,
-    progress: Progress | None,
-    jobs: int,
-) -> None:
-    """Try what is not yet tried; fills `done` and `failed`. Ctrl-C ends it early."""
-    ordered = in_turns(setups)
-    fresh = trials(experiment, [s for s in ordered if s not in done and s not in failed], jobs)
-    try:
-        for number, setup in enumerate(ordered, 1):
-            result = done.get(setup) or failed.get(setup)
-            if result is None:
-                result, seconds = next(fresh)
-                if isinstance(result, Failed):
-                    failed[setup] = result
-                else:
-                    done[setup] = result
-                if keep is not None:
-                    keep(result, seconds)
-            if progress is not None:
-                progress(setup, result, number, len(setups))
-    except KeyboardInterrupt:
-        return
-    finally:
-        fresh.close()

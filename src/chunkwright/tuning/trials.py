@@ -3,31 +3,168 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from chunkwright.errors import SetupError
+import numpy as np
+
+from chunkwright.errors import SetupError, TruncationWarning
+from chunkwright.evaluation.ceilings import Ceiling
 from chunkwright.evaluation.experiment import Evaluation, Experiment
+from chunkwright.evaluation.metrics import Metric
+from chunkwright.processes import begin_worker, one_thread_each
+from chunkwright.retrieval.late import Late
+from chunkwright.retrieval.pool import Pool
+from chunkwright.retrieval.rank import Retriever
 from chunkwright.setup import Setup
-from chunkwright.tuning.journal import Failed, rounded
+from chunkwright.tuning.journal import Failed, rounded, rounded_ceiling
 
-# What the libraries behind numpy read when they are loaded.
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-# How often a worker looks whether the process that it works for is still there.
-_HEARTBEAT = 1.0
+# Tokens of the pools that are kept for their next questions, by all processes together; with what
+# hybrid retrieval keeps of them, each takes some 12 bytes. What has no room is cut again.
+_KEPT_TOKENS = 1 << 26
+
+
+class Task(NamedTuple):
+    """What is to be found of a setup.
+
+    Attributes:
+        setup: The setup.
+        by: `spans` for its ceiling; `screen` for its figures with the cheaper retriever; `trial`
+            for its figures.
+        questions: Numbers of the questions, ascending; None for all.
+        again: Whether more will be asked of it, so that its chunks are kept.
+    """
+
+    setup: Setup
+    by: Literal["spans", "screen", "trial"] = "trial"
+    questions: tuple[int, ...] | None = None
+    again: bool = False
 
 
 class Trial(NamedTuple):
-    """What came of one setup, and how many seconds it took."""
+    """What came of one task, and how many seconds it took."""
 
-    result: Evaluation | Failed
+    result: Evaluation | Ceiling | Failed
     seconds: float
+
+
+class Bench:
+    """Where tasks are done: an experiment, and the pools that are kept for the next task.
+
+    Args:
+        experiment: What setups are measured in.
+        metric: What decides; ceilings are of it.
+        screen: A cheaper retriever that stands in for the experiment's own.
+        kept_tokens: How many tokens the pools that are kept may have.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        metric: Metric | None = None,
+        screen: Retriever | None = None,
+        kept_tokens: int = _KEPT_TOKENS,
+    ) -> None:
+        self.experiment = experiment
+        self.metric = metric or experiment.metrics[0]
+        self.screen = screen
+        self.kept_tokens = kept_tokens
+        self._kept: dict[Setup, Pool] = {}
+
+    def retrievers(self) -> tuple[Retriever, ...]:
+        """Those that are used here."""
+        own = self.experiment.retriever
+        return (own,) if self.screen is None else (own, self.screen)
+
+    def run(self, task: Task) -> Trial:
+        """Do a task."""
+        begun = time.perf_counter()
+        result: Evaluation | Ceiling | Failed
+        try:
+            result = self._found(task)
+        except SetupError as problem:
+            result = Failed(task.setup, str(problem))
+        return Trial(result, time.perf_counter() - begun)
+
+    def _found(self, task: Task) -> Evaluation | Ceiling:
+        pool = self._pool(task)
+        if task.by == "spans":
+            return rounded_ceiling(Ceiling.of(self.metric, self.experiment.targets, pool))
+        experiment = self.experiment
+        if task.by == "screen":
+            assert self.screen is not None
+            experiment = experiment.with_retriever(self.screen)
+        asked = None if task.questions is None else np.array(task.questions, np.int64)
+        return rounded(experiment.measure(pool, asked))
+
+    def _pool(self, task: Task) -> Pool:
+        pool = self._kept.pop(task.setup, None) or self.experiment.pool(task.setup)
+        if task.again:
+            kept = sum(int(each.tokens.sum()) for each in self._kept.values())
+            if kept + int(pool.tokens.sum()) <= self.kept_tokens:
+                self._kept[task.setup] = pool
+        return pool
+
+
+Crew = Callable[[Sequence[Task]], Iterator[Trial]]
+
+
+@contextmanager
+def crew(bench: Bench, jobs: int = 1) -> Iterator[Crew]:
+    """Those who do tasks, in their order: this process, or several that start when needed.
+
+    Args:
+        bench: Where tasks are done; other processes get one like it.
+        jobs: How many processes work; the figures are the same for any number. Each reads the
+            documents for itself.
+    """
+    with ExitStack() as stack:
+        if jobs <= 1:
+            yield lambda tasks: map(bench.run, tasks)
+            return
+        pool: ProcessPoolExecutor | None = None
+
+        def work(tasks: Sequence[Task]) -> Iterator[Trial]:
+            nonlocal pool
+            if not tasks:
+                return
+            if pool is None:
+                bench.experiment.collection.prepare(jobs)
+                _read_first(bench)
+                stack.enter_context(one_thread_each())
+                # Not forked: the token counter has threads of its own.
+                given = (
+                    *(bench.experiment, bench.metric, bench.screen),
+                    *(bench.kept_tokens // jobs, os.getpid()),
+                )
+                pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, given)
+                # What is in work is finished, the rest left.
+                stack.callback(pool.shutdown, cancel_futures=True)
+            for trial in pool.map(_try, tasks):
+                _warn(trial.result)
+                yield trial
+
+        yield work
+
+
+def _read_first(bench: Bench) -> None:
+    """Let token vectors be made once, before several processes that share a file make them all."""
+    for retriever in bench.retrievers():
+        if isinstance(retriever, Late) and retriever.cache.path is not None:
+            retriever.read(bench.experiment.collection)
+
+
+def _warn(result: Evaluation | Ceiling | Failed) -> None:
+    """Say here what another process found, where the user's filters for warnings hold."""
+    if isinstance(result, Evaluation) and result.truncation is not None:
+        warning = result.truncation.warning(result.retriever, f"chunks of {result.setup}")
+        if warning is not None:
+            warnings.warn(warning, stacklevel=2)
 
 
 def trials(
@@ -38,69 +175,29 @@ def trials(
     Args:
         experiment: What they are measured in.
         setups: The setups.
-        jobs: How many processes work on them; the figures are the same for any number. Each
-            reads the documents for itself.
+        jobs: How many processes work on them.
     """
-    jobs = min(jobs, len(setups))
-    if jobs <= 1:
-        for setup in setups:
-            yield _tried(experiment, setup)
-        return
-    # Not forked: the token counter has threads of its own.
-    with (
-        _one_thread_each(),
-        ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (experiment, os.getpid())) as pool,
-    ):
-        try:
-            yield from pool.map(_try, setups)
-        finally:
-            pool.shutdown(cancel_futures=True)  # what is in work is finished, the rest left
+    with crew(Bench(experiment), min(jobs, len(setups))) as work:
+        yield from work([Task(setup) for setup in setups])
 
 
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Workers that start now get one thread for linear algebra: they are the parallel part."""
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+# A worker's own bench; it lives as long as the process.
+_bench: Bench | None = None
 
 
-def _tried(experiment: Experiment, setup: Setup) -> Trial:
-    begun = time.perf_counter()
-    result: Evaluation | Failed
-    try:
-        result = rounded(experiment.run(setup))
-    except SetupError as problem:
-        result = Failed(setup, str(problem))
-    return Trial(result, time.perf_counter() - begun)
+def _begin(
+    experiment: Experiment,
+    metric: Metric,
+    screen: Retriever | None,
+    kept_tokens: int,
+    parent: int,
+) -> None:
+    global _bench
+    _bench = Bench(experiment, metric, screen, kept_tokens)
+    warnings.simplefilter("ignore", TruncationWarning)  # it is told where the result arrives
+    begin_worker(parent)
 
 
-# A worker's own experiment; it lives as long as the process.
-_experiment: Experiment | None = None
-
-
-def _begin(experiment: Experiment, parent: int) -> None:
-    global _experiment
-    _experiment = experiment
-    # Ctrl-C is for the process that keeps the journal; it ends the workers.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    """End this worker when its parent was killed, as nobody else would."""
-    while os.getppid() == parent:
-        time.sleep(_HEARTBEAT)
-    os._exit(1)
-
-
-def _try(setup: Setup) -> Trial:
-    assert _experiment is not None
-    return _tried(_experiment, setup)
+def _try(task: Task) -> Trial:
+    assert _bench is not None
+    return _bench.run(task)
