@@ -15,8 +15,8 @@ from chunkwright.chunking.cut import Cut
 from chunkwright.chunking.dress import chunk, dress
 from chunkwright.chunking.pack import windows
 from chunkwright.model import Chunk, Document
-from chunkwright.quality.repairs import repair
-from chunkwright.quality.rules import check
+from chunkwright.quality.chunks import check, repair
+from chunkwright.quality.settings import Settings
 from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.lexical import BM25
 from chunkwright.retrieval.pool import Pool
@@ -173,6 +173,10 @@ def cut_at(document: Document, texts: list[str]) -> list[Chunk]:
     return dress(Cut(Analysis(document), setup, cl100k_base(), spans, np.empty(0, np.int64)))
 
 
+# The lesson knows three defects, and only the limit of 20 characters.
+WARNINGS = Settings(select=("C101", "C102", "C104"), thresholds={"C101.share": 0})
+
+
 def test_weak_chunks_are_found_and_mended() -> None:
     weak = cut_at(
         PLUS,
@@ -183,7 +187,7 @@ def test_weak_chunks_are_found_and_mended() -> None:
             "Cancel any time in Account, then Subscription.",
         ],
     )
-    assert [(f.index, f.label) for f in check(weak)] == [
+    assert [(f.index, f.label) for f in check(weak, settings=WARNINGS)] == [
         (1, "starts with a pronoun"),
         (2, "very short"),
         (2, "starts mid-sentence"),
@@ -194,7 +198,7 @@ def test_weak_chunks_are_found_and_mended() -> None:
         "Brightgrid Plus also adds energy reports and unlimited schedules.",
         "Cancel any time in Account, then Subscription.",
     ]
-    assert check(mended) == []
+    assert check(mended, settings=WARNINGS) == []
     assert all(PLUS.text[c.start : c.end] == c.text for c in mended)
     assert mended[1].text == "It also adds energy reports and unlimited schedules."
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from chunkwright.gold.goldset import GoldSet as GoldSet
     from chunkwright.model import Chunk as Chunk
     from chunkwright.model import Document as Document
-    from chunkwright.quality.repairs import repair as repair
-    from chunkwright.quality.rules import Finding as Finding
-    from chunkwright.quality.rules import check as check
+    from chunkwright.quality.chunks import check as check
+    from chunkwright.quality.chunks import repair as repair
+    from chunkwright.quality.rule import Finding as Finding
     from chunkwright.setup import Setup as Setup
     from chunkwright.sources.corpus import Corpus as Corpus
     from chunkwright.tuning.study import Study as Study
@@ -37,7 +37,7 @@ _HOMES = {
     "ChunkwrightError": "errors",
     "Corpus": "sources.corpus",
     "Document": "model",
-    "Finding": "quality.rules",
+    "Finding": "quality.rule",
     "GoldSet": "gold.goldset",
     "OversizeWarning": "errors",
     "PayloadWarning": "errors",
@@ -46,12 +46,12 @@ _HOMES = {
     "Study": "tuning.study",
     "TableHeadWarning": "errors",
     "TruncationWarning": "errors",
-    "check": "quality.rules",
+    "check": "quality.chunks",
     "chunk": "chunking.dress",
     "chunk_iter": "chunking.dress",
     "cost": "chunking.cost",
     "evaluate": "tuning.study",
-    "repair": "quality.repairs",
+    "repair": "quality.chunks",
     "tune": "tuning.study",
 }
 

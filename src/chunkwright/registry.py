@@ -59,12 +59,12 @@ BUILT_IN: dict[str, dict[str, str]] = {
     # In the order in which they are done: moves first, then what is added.
     "repairs": {
         "leave_out_front_matter": "chunkwright.quality.moves:LEAVE_OUT_FRONT_MATTER",
-        "merge_orphans": "chunkwright.quality.repairs:MERGE_ORPHANS",
+        "merge_orphans": "chunkwright.quality.moves:MERGE_ORPHANS",
         "move_to_sentence": "chunkwright.quality.moves:MOVE_TO_SENTENCE",
         "keep_code_whole": "chunkwright.quality.moves:KEEP_CODE_WHOLE",
         "keep_with_previous": "chunkwright.quality.moves:KEEP_WITH_PREVIOUS",
         "repeat_table_head": "chunkwright.quality.additions:REPEAT_TABLE_HEAD",
-        "name_the_subject": "chunkwright.quality.repairs:NAME_THE_SUBJECT",
+        "name_the_subject": "chunkwright.quality.additions:NAME_THE_SUBJECT",
         "add_header": "chunkwright.quality.additions:ADD_HEADER",
     },
     "reports": {

@@ -25,8 +25,7 @@ from chunkwright.chunking.dress import chunk_id, dress
 from chunkwright.chunking.measure import overlap_of
 from chunkwright.errors import SetupError
 from chunkwright.model import Chunk, Document
-from chunkwright.quality.repairs import repair
-from chunkwright.quality.rules import LABELS, check
+from chunkwright.quality.chunks import check, repair
 from chunkwright.setup import UNITS, Setup
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.blocks import front_matter
@@ -304,9 +303,9 @@ def findings(made: Made) -> None:
     """Any list of chunks can be checked, and each finding points at its chunk."""
     for found in check(made.chunks):
         chunk = made.chunks[found.index]
-        assert (found.start, found.end) == (chunk.start, chunk.end)
+        assert 0 <= found.start <= found.end <= len(made.text)
+        assert found.code.startswith(("S205", "Z304")) or chunk.start <= found.start <= chunk.end
         assert found.document_id == made.case.name
-        assert found.label in LABELS
         assert "\n" not in found.message
 
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from chunkwright.chunking.dress import chunk
 from chunkwright.errors import SetupError
 from chunkwright.model import Document
-from chunkwright.quality.repairs import repair
-from chunkwright.quality.rules import check
+from chunkwright.quality.chunks import check, repair
 from chunkwright.setup import Setup
 from tests.properties.strategies import setups, texts
 

@@ -18,7 +18,7 @@ from chunkwright.evaluation.metrics import Metric
 from chunkwright.evaluation.targets import Judged, Targets, Values
 from chunkwright.gold.goldset import GoldSet
 from chunkwright.model import Document
-from chunkwright.quality.rules import LABELS, warnings_of
+from chunkwright.quality.warnings import LABELS, warnings_of
 from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.embedders import Truncation
 from chunkwright.retrieval.pool import Pool

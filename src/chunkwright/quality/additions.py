@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -58,4 +59,42 @@ ADD_HEADER = Repair(
     summary="puts the title and the headings over a chunk before it",
     mends=("C104",),
     apply=add_header,
+)
+
+
+# A pronoun that stands for a thing named before, as the subject of a sentence. "It is" may be
+# the weather and "This lamp" names its noun, so only plain verbs follow.
+_SUBJECT = re.compile(
+    r"(It|This|That|They)(?= (?:also|has|have|adds?|comes?|costs?|works?|needs?|takes?|supports?"
+    r"|includes?|offers?|runs?|uses?|gives?|sends?|shows?|starts?|stops?|lets?|can|will|does|do"
+    r"|must|may|should)\b)"
+)
+
+
+def name_the_subject(result: Cut) -> Cut:
+    """Replace a leading pronoun by the title over the chunk, in embed_text.
+
+    Only where what is embedded keeps to the size.
+    """
+    analysis, setup = result.analysis, result.setup
+    leads: dict[int, Lead] = {}
+    for index, (start, end) in enumerate(result.spans.pairs()):
+        found = _SUBJECT.match(analysis.text, start, end)
+        path = analysis.section_at(start).path
+        subject = path[-1] if path else analysis.title
+        if found is None or not subject:
+            continue
+        lead = Lead(found.end() - start, subject)
+        named = replace(result, leads={index: lead})
+        if named.size_of(index) <= setup.size:
+            leads[index] = lead
+    return replace(result, leads=leads)
+
+
+NAME_THE_SUBJECT = Repair(
+    name="name_the_subject",
+    summary="replaces a leading pronoun by what it stands for, in embed_text only",
+    mends=("C104",),
+    apply=name_the_subject,
+    default=True,
 )

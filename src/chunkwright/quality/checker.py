@@ -12,6 +12,7 @@ from chunkwright.quality.settings import Settings
 from chunkwright.quality.view import View
 
 _QUOTE = 40
+_WORD = 12
 
 
 def hits(views: Sequence[View], settings: Settings) -> list[tuple[Rule, list[Hits]]]:
@@ -48,6 +49,14 @@ def findings(cuts: Iterable[Cut], settings: Settings | None = None) -> Iterator[
     >>> [(each.code, each.index) for each in found]
     [('C103', 0), ('C101', 1), ('C102', 1)]
     """
+    for found in findings_by_document(cuts, settings):
+        yield from found
+
+
+def findings_by_document(
+    cuts: Iterable[Cut], settings: Settings | None = None
+) -> Iterator[list[Finding]]:
+    """The findings on the chunks of each document, by chunk, then code."""
     views = [View(cut) for cut in cuts]
     found = hits(views, settings or Settings())
     for number, view in enumerate(views):
@@ -56,14 +65,16 @@ def findings(cuts: Iterable[Cut], settings: Settings | None = None) -> Iterator[
             for rule, each in found
             for at, chunk in enumerate(each[number].chunks.tolist())
         ]
-        for chunk, _, at, rule, where in sorted(rows, key=lambda row: row[:3]):
-            yield _finding(view, rule, where, at, chunk)
+        rows.sort(key=lambda row: row[:3])
+        yield [_finding(view, rule, where, at, chunk) for chunk, _, at, rule, where in rows]
 
 
 def _finding(view: View, rule: Rule, where: Hits, at: int, chunk: int) -> Finding:
     start, end = int(where.starts[at]), int(where.ends[at])
     line = int(np.searchsorted(view.analysis.line_starts, start, side="right"))
-    quote = " ".join(view.text[start : min(end, start + 4 * _QUOTE)].split())
+    # A word alone tells little: what follows it in the chunk is quoted, too.
+    reach = end if end - start >= _WORD else max(end, int(view.ends[chunk]))
+    quote = " ".join(view.text[start : min(reach, start + 4 * _QUOTE)].split())
     shown = quote if len(quote) <= _QUOTE else f"{quote[: _QUOTE - 1]}…"
     detail = f": {where.details[at]}" if where.details else ""
     return Finding(

@@ -44,6 +44,9 @@ def _copies(views: Sequence[View]) -> Integers:
     for view in views:
         for start, end in zip(view.starts.tolist(), view.ends.tolist(), strict=True):
             words = " ".join(view.text[start:end].lower().split())
+            if not words:
+                found.append(len(found))  # white space alone is no text twice
+                continue
             key = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
             found.append(first.setdefault(key, len(found)))
     return np.array(found, np.int64)
@@ -208,6 +211,7 @@ def _inside_another(view: View, _limits: Thresholds) -> Hits:
     # Two of the very same span are duplicates.
     same = (np.diff(view.starts[order]) == 0) & (np.diff(ends) == 0)
     chunks = np.sort(order[inside & ~np.r_[False, same]])
+    chunks = chunks[view.ends[chunks] > view.starts[chunks]]
     return Hits(chunks, view.starts[chunks], view.ends[chunks])
 
 

@@ -16,7 +16,9 @@ from chunkwright.quality.repair import Repair
 from chunkwright.quality.rule import rule
 from chunkwright.quality.structure import fenced
 from chunkwright.quality.view import View
+from chunkwright.quality.warnings import SHORTEST
 from chunkwright.spans import Integers, Spans
+from chunkwright.text.analysis import Analysis
 
 # For a cut at a position, where else it might lie, the best place first.
 Candidates = Callable[[int], Iterator[int]]
@@ -137,14 +139,12 @@ def move_to_sentence(cut: Cut) -> Cut:
         if at == len(sentences) or sentences[at] != start:
             yield from _shortest_move(sentences, start)
 
-    moves = Moves(cut, _LEAST)
+    moves = Moves(cut, SHORTEST)
     moves.move(candidates)
     moves.shorten(sentences)
     return moves.cut_of()
 
 
-# A chunk is not left with less than the seeds call very short.
-_LEAST = 20
 MOVE_TO_SENTENCE = Repair(
     name="move_to_sentence",
     summary="moves a cut inside a sentence to its start or its end",
@@ -167,7 +167,7 @@ def keep_code_whole(cut: Cut) -> Cut:
             yield int(fences[at, 0])
             yield int(stops[at])
 
-    return Moves(cut, _LEAST).move(candidates) if len(fences) else cut
+    return Moves(cut, SHORTEST).move(candidates) if len(fences) else cut
 
 
 KEEP_CODE_WHOLE = Repair(
@@ -192,7 +192,7 @@ def keep_with_previous(cut: Cut) -> Cut:
             if start in starts:
                 yield from _before(sentences, start)
 
-        moved = Moves(cut, _LEAST).move(candidates)
+        moved = Moves(cut, SHORTEST).move(candidates)
         if moved is cut:
             break
         cut = moved  # the sentence before may lean on its own
@@ -226,3 +226,62 @@ LEAVE_OUT_FRONT_MATTER = Repair(
     apply=leave_out_front_matter,
     safe=True,
 )
+
+
+def merge_orphans(result: Cut) -> Cut:
+    """Merge a very short chunk into the one before it, or after it, of the same section.
+
+    Only where the two together keep to the size.
+    """
+    analysis, setup = result.analysis, result.setup
+    blank = [analysis.text[start:end].isspace() for start, end in result.spans.pairs()]
+    if any(blank):  # what another tool may have made
+        kept = np.array([not each for each in blank], np.bool_)
+        spans_left = Spans(result.spans.starts[kept], result.spans.ends[kept])
+        return merge_orphans(replace(result, spans=spans_left, leads={}))
+
+    def joins(first: tuple[int, int], second: tuple[int, int]) -> bool:
+        if analysis.section_at(first[0]).start != analysis.section_at(second[0]).start:
+            return False
+        low, high = first[0], second[1]
+        if setup.strip and _any_inside(analysis.payload_walls, first[1], high):
+            return False
+        if np.searchsorted(result.walls, low, "right") != np.searchsorted(result.walls, high):
+            return False
+        prefix = result.context.at(low)
+        return result.unit.size(low, high, prefix) <= setup.size
+
+    # A joined pair may count fewer tokens than its parts, and so have room for more: go on until
+    # nothing changes.
+    spans = result.spans.pairs()
+    while True:
+        merged: list[tuple[int, int]] = []
+        for span in spans:
+            previous = merged[-1] if merged else None
+            short = _is_short(analysis, span)
+            if previous and (short or _is_short(analysis, previous)) and joins(previous, span):
+                merged[-1] = (previous[0], span[1])
+            else:
+                merged.append(span)
+        if len(merged) == len(spans):
+            break
+        spans = merged
+    return replace(result, spans=Spans.of(merged), leads={})
+
+
+MERGE_ORPHANS = Repair(
+    name="merge_orphans",
+    summary="merges a very short chunk into its neighbour of the same section",
+    mends=("C101",),
+    apply=merge_orphans,
+    safe=True,
+    default=True,
+)
+
+
+def _is_short(analysis: Analysis, span: tuple[int, int]) -> bool:
+    return len(analysis.text[span[0] : span[1]].strip()) < SHORTEST
+
+
+def _any_inside(positions: Integers, low: int, high: int) -> bool:
+    return bool(np.searchsorted(positions, low) < np.searchsorted(positions, high))

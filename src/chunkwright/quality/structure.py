@@ -64,7 +64,8 @@ def _row_without_header(view: View, _limits: Thresholds) -> Hits:
 
 def _has_head(view: View, chunk: int, table: Integers) -> bool:
     """Whether what stands before a chunk in its embed_text repeats the head of its table."""
-    prefix = view.cut.prefix(chunk)
+    lead = view.cut.leads.get(chunk)
+    prefix = view.cut.prefix(chunk) + (lead.words if lead else "")
     first = view.text[int(table[0]) : int(table[1])].split("\n", 1)[0].strip()
     shown = first.split("|")[1].strip() if first.startswith("|") else first[:10]
     return bool(prefix) and shown in prefix

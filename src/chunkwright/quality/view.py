@@ -51,8 +51,9 @@ class View:
 
     @cached_property
     def starts(self) -> Integers:
-        """First visible character of each chunk. Shape `(chunks,)`."""
-        return self.analysis.all_next_visible(self.cut.spans.starts)
+        """First visible character of each chunk; its end if it has none. Shape `(chunks,)`."""
+        found = self.analysis.all_next_visible(self.cut.spans.starts)
+        return np.minimum(found, self.cut.spans.ends)
 
     @cached_property
     def ends(self) -> Integers:

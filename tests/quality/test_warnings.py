@@ -6,32 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunkwright.chunking.cut import Cut
-from chunkwright.chunking.dress import chunk, dress
-from chunkwright.model import Chunk, Document
-from chunkwright.quality import rules
-from chunkwright.quality.rules import LABELS, SHORTEST, check, warnings
+from chunkwright.chunking.cut import cut
+from chunkwright.chunking.dress import chunk
+from chunkwright.model import Document
+from chunkwright.quality.warnings import LABELS, SHORTEST, warnings, warnings_of
+from chunkwright.quality.warnings import PRONOUN as PRONOUNS
 from chunkwright.setup import Setup
 from chunkwright.spans import Spans
 from chunkwright.text.analysis import Analysis
-from chunkwright.text.tokens import cl100k_base
 
 SHORT, MIDDLE, PRONOUN = LABELS
 
 
-def at(document: Document, *pieces: str) -> list[Chunk]:
-    """Chunks with exactly these texts."""
-    starts = [document.text.index(piece) for piece in pieces]
-    pairs = [(start, start + len(piece)) for start, piece in zip(starts, pieces, strict=True)]
-    spans = Spans.of(pairs)
-    setup = Setup.parse("fixed:1000c|strip=no")
-    return dress(Cut(Analysis(document), setup, cl100k_base(), spans, spans.starts[:0]))
-
-
 def labels_of(text: str, *pieces: str, name: str = "a.txt") -> list[list[str]]:
-    document = Document(name, text)
-    found = check(at(document, *pieces))
-    return [[each.label for each in found if each.index == index] for index in range(len(pieces))]
+    """The warnings of chunks with exactly these texts."""
+    starts = [text.index(piece) for piece in pieces]
+    pairs = [(start, start + len(piece)) for start, piece in zip(starts, pieces, strict=True)]
+    table = warnings(Analysis(Document(name, text)), Spans.of(pairs))
+    return [[label for label, found in zip(LABELS, row, strict=True) if found] for row in table]
 
 
 def test_the_labels_are_the_lessons() -> None:
@@ -102,7 +94,7 @@ def test_a_pronoun_is_found_wherever_a_chunk_starts(text: str) -> None:
     spans = Spans.of([(start, start + 1) for start in range(len(text))])
     found = warnings(analysis, spans)[:, 2].tolist()
     visible = [analysis.next_visible(start) for start in range(len(text))]
-    assert found == [rules.PRONOUN.match(text, start) is not None for start in visible]
+    assert found == [PRONOUNS.match(text, start) is not None for start in visible]
 
 
 def test_white_space_before_the_pronoun_hides_nothing() -> None:
@@ -114,36 +106,14 @@ def test_several_warnings_of_one_chunk() -> None:
     assert labels_of("Then, it hums.", "it hums.") == [[SHORT, MIDDLE, PRONOUN]]
 
 
-def test_a_replaced_pronoun_is_no_warning() -> None:
-    document = Document("plus.txt", "It also adds energy reports.", title="Brightgrid Plus")
-    assert [found.label for found in check(chunk(document, "sentence:1s"))] == [PRONOUN]
-    assert check(chunk(document, "sentence:1s|repair")) == []
-
-
-def test_a_finding_says_where_and_quotes() -> None:
-    text = "One is here, all of it.\n\nIt also adds a very long line of reports and schedules."
-    (found,) = check(chunk(Document("docs/a.md", text), "sentence:1s"))
-    assert (found.document_id, found.index) == ("docs/a.md", 1)
-    assert text[found.start : found.end].startswith("It also")
-    assert found.message.startswith("docs/a.md:3: starts with a pronoun: 'It also adds")
-    assert "…" in found.message
-    assert "\n" not in found.message
-
-
-def test_findings_stand_in_the_order_of_the_chunks() -> None:
-    documents = [Document("b.txt", "It hums. Stop."), Document("a.txt", "They hum.")]
-    found = check(chunk(documents, "sentence:1s"))
-    assert [(each.document_id, each.index, each.label) for each in found] == [
-        ("b.txt", 0, SHORT),
-        ("b.txt", 0, PRONOUN),
-        ("b.txt", 1, SHORT),
-        ("a.txt", 0, SHORT),
-        ("a.txt", 0, PRONOUN),
-    ]
+@pytest.mark.parametrize(("option", "found"), [("", 1), ("|repair", 0)])
+def test_a_replaced_pronoun_is_no_warning(option: str, found: int) -> None:
+    plus = Document("plus.txt", "It also adds energy reports.", title="Brightgrid Plus")
+    made = cut(Analysis(plus), Setup.parse(f"sentence:1s{option}"))
+    assert int(warnings_of(made)[:, 2].sum()) == found
 
 
 def test_nothing_has_no_warnings() -> None:
-    assert check([]) == []
     assert warnings(Analysis(Document("a.txt", "")), Spans.of([])).shape == (0, 3)
 
 
