@@ -15,10 +15,15 @@ import typer
 from chunkwright.cli import foreign, output
 from chunkwright.cli.paths import DEFAULT_MEGABYTES, MAX_FILE_SIZE, as_bytes
 from chunkwright.errors import ChunkwrightError, TruncationWarning
-from chunkwright.evaluation.experiment import DEFAULT_BUDGET, DEFAULT_K, Evaluation
+from chunkwright.evaluation.experiment import (
+    DEFAULT_BUDGET,
+    DEFAULT_K,
+    ChunkStatistics,
+    Evaluation,
+)
 from chunkwright.gold.check import check
 from chunkwright.gold.goldset import GoldSet
-from chunkwright.report.tables import leaderboard, percent, ties_note, unread
+from chunkwright.report.tables import interval, leaderboard, percent, ties_note, unread
 from chunkwright.retrieval.named import retriever as retriever_named
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
@@ -276,7 +281,7 @@ def _eval_chunks(
                 "n": {name: result.n(name) for name in result.values},
                 "sent_tokens": {name: float(s.mean()) for name, s in result.sent_tokens.items()},
                 "inside_others": nested,
-                "warnings_rate": result.statistics.warnings_rate,
+                **_warned(result.statistics),
                 "questions": checked.usable,
                 "left_out": [str(p) for p in checked.problems if not p.usable],
                 "anchoring": made.as_json(),
@@ -308,10 +313,25 @@ def _show_one(evaluation: Evaluation, subject: str = "") -> None:
     )
     if evaluation.truncation is not None:
         output.tell(f"  not read by the embedder: {unread(evaluation)} % of the tokens")
-    counts = ", ".join(f"{count:,} {label}" for label, count in made.warnings.items())
-    output.tell(f"  warnings rate {percent(made.warnings_rate)} %: {counts}")
+    output.tell(f"  {'warnings rate':<24} {interval(made.share())} %")
+    for label, count in made.warnings.items():
+        output.tell(f"    {label:<22} {interval(made.share(label))} %  {count:,} chunks")
     if note := ties_note(evaluation):
         output.tell(f"  {note}")
+
+
+def _warned(made: ChunkStatistics) -> dict[str, Any]:
+    """The warnings as plain values: rates with 95 % intervals, all counts, and by document."""
+    return {
+        "warnings_rate": made.warnings_rate,
+        "warnings_interval": list(made.share())[1:],
+        "warnings": dict(made.warnings),
+        "warnings_intervals": {label: list(made.share(label))[1:] for label in made.warnings},
+        "by_document": {
+            name: dict(zip(("chunks", *made.warnings, "warned"), counts, strict=True))
+            for name, counts in made.by_document.items()
+        },
+    }
 
 
 def _as_json(study: Study) -> dict[str, Any]:
@@ -336,8 +356,7 @@ def _as_json(study: Study) -> dict[str, Any]:
                 "mean_tokens": made.mean_tokens,
                 "largest_tokens": made.largest_tokens,
                 "stored_tokens": made.stored_tokens,
-                "warnings_rate": made.warnings_rate,
-                "warnings": dict(made.warnings),
+                **_warned(made),
                 **_of_the_embedder(evaluation),
                 **_of_spans(study, evaluation.setup),
             }

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from chunkwright.chunking.cut import Counting
 from chunkwright.errors import GoldError
 from chunkwright.evaluation.metrics import Metric
+from chunkwright.evaluation.statistics import Share, share_of
 from chunkwright.evaluation.targets import Judged, Targets, Values
 from chunkwright.gold.goldset import GoldSet
 from chunkwright.model import Document
@@ -59,6 +60,8 @@ class ChunkStatistics:
         warned: Chunks with at least one.
         oversize: Chunks over the size, because one grapheme is wider than it.
         fingerprint: Hash of all spans and headers: equal where two setups cut alike.
+        by_document: Of each document, by id: its chunks, then how many of them have each warning,
+            then how many have any.
     """
 
     chunks: int
@@ -69,11 +72,21 @@ class ChunkStatistics:
     warned: int
     oversize: int
     fingerprint: str
+    by_document: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @property
     def warnings_rate(self) -> float:
         """Share of chunks with at least one warning; NaN without chunks."""
         return self.warned / self.chunks if self.chunks else float("nan")
+
+    def share(self, label: str = "") -> Share:
+        """Share of chunks with a warning, or with any, and its 95 % interval."""
+        column = 1 + [*self.warnings, ""].index(label)
+        rows = list(self.by_document.values()) or [
+            (self.chunks, *self.warnings.values(), self.warned)
+        ]
+        counts = np.array(rows, np.int64)
+        return share_of(counts[:, column], counts[:, 0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +259,14 @@ def statistics(pool: Pool) -> ChunkStatistics:
     """What a setup made of a collection."""
     table = [warnings_of(made) for made in pool.cuts]
     warned = np.concatenate(table) if table else np.zeros((0, 3), np.bool_)
+    by_document = {
+        made.analysis.document.id: (
+            len(each),
+            *each.sum(axis=0).tolist(),
+            int(each.any(axis=1).sum()),
+        )
+        for made, each in zip(pool.cuts, table, strict=True)
+    }
     tokens = pool.tokens
     digest = blake2b(digest_size=12)
     for part in (*pool.spans, *pool.sent.spans):
@@ -260,4 +281,5 @@ def statistics(pool: Pool) -> ChunkStatistics:
         warned=int(warned.any(axis=1).sum()),
         oversize=sum(len(made.oversize()) for made in pool.cuts),
         fingerprint=digest.hexdigest(),
+        by_document=by_document,
     )

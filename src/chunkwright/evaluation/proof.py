@@ -1,9 +1,14 @@
-"""Proof: what a rule's findings cost in answers, and whether a repair wins any back."""
+"""Proof: what a rule's findings cost in answers, and whether a repair wins any back.
+
+What is measured is kept as sums per question, so that several setups on the same questions can be
+added up, and several collections put one after the other, before anything is said of chance.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +16,55 @@ from numpy.typing import NDArray
 from chunkwright.chunking.cut import Cut
 from chunkwright.evaluation.experiment import Experiment
 from chunkwright.evaluation.metrics import Metric
-from chunkwright.evaluation.statistics import FEWEST_QUESTIONS, Sample, Values, drawn_sums
+from chunkwright.evaluation.statistics import FEWEST_QUESTIONS, Values, drawn_sums
 from chunkwright.evaluation.targets import Targets
+from chunkwright.gold.goldset import GoldSet
 from chunkwright.quality.checker import hits
 from chunkwright.quality.repair import Repair
+from chunkwright.quality.rule import Finding
 from chunkwright.quality.settings import Settings
 from chunkwright.quality.view import View
 from chunkwright.retrieval.pool import Pool
-from chunkwright.setup import Setup
-from chunkwright.spans import Spans, containing, touching
+from chunkwright.spans import Integers, Spans, containing, touching
 
 Mask = NDArray[np.bool_]
+_NO_ONE = (np.nan, np.nan)
+
+
+class Tally(NamedTuple):
+    """Sums per question, from which shares and their intervals are made.
+
+    Attributes:
+        rows: What is summed. Shape `(rows, questions)`.
+        clusters: The document of each question. Shape `(questions,)`.
+        chunks: Chunks that it is about.
+        stored: Tokens stored before and after; 0 where nothing is changed.
+    """
+
+    rows: Values
+    clusters: Integers
+    chunks: int
+    stored: tuple[int, int] = (0, 0)
+
+    def __add__(self, other: object) -> Tally:
+        """Another setup on the same questions: what each question gave is added up."""
+        assert isinstance(other, Tally)
+        rows = self.rows + other.rows
+        return Tally(rows, self.clusters, self.chunks + other.chunks, _sum(self, other))
+
+    def beside(self, other: Tally) -> Tally:
+        """Other questions, on other documents."""
+        first = int(self.clusters.max(initial=-1)) + 1
+        return Tally(
+            np.concatenate([self.rows, other.rows], axis=1),
+            np.concatenate([self.clusters, other.clusters + first]),
+            self.chunks + other.chunks,
+            _sum(self, other),
+        )
+
+
+def _sum(one: Tally, other: Tally) -> tuple[int, int]:
+    return one.stored[0] + other.stored[0], one.stored[1] + other.stored[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +107,45 @@ class RuleProof:
         difference = self.missed_flagged - self.missed_unflagged
         return self.flagged * difference if self.flagged else 0.0
 
+    @classmethod
+    def of(cls, code: str, label: str, tally: Tally) -> RuleProof:
+        """The proof of a rule.
+
+        Args:
+            code: The rule.
+            label: The rule in a few words.
+            tally: From `tally_rules`.
+
+        A document's questions are drawn together where there are enough documents
+        (`statistics.drawn_sums`), so that chance is not taken for less than it is.
+        """
+        missed_flagged, flagged, missed, others = tally.rows.sum(axis=1).tolist()
+        low, high = _NO_ONE
+        if min(_asked(tally.rows[1]), _asked(tally.rows[3])) >= FEWEST_QUESTIONS:
+            drawn = drawn_sums(tally.rows, tally.clusters)
+            full = (drawn[1] > 0) & (drawn[3] > 0)
+            differences = drawn[0, full] / drawn[1, full] - drawn[2, full] / drawn[3, full]
+            low, high = np.percentile(differences, [2.5, 97.5]).tolist()
+        return cls(
+            code,
+            label,
+            tally.chunks,
+            int(flagged),
+            int(others),
+            _ratio(missed_flagged, flagged),
+            _ratio(missed, others),
+            low,
+            high,
+        )
+
+
+def _asked(row: Values) -> int:
+    return int((row > 0).sum())
+
+
+def _ratio(part: float, total: float) -> float:
+    return part / total if total else np.nan
+
 
 def prove_rules(
     experiment: Experiment, pool: Pool, metric: Metric, settings: Settings | None = None
@@ -76,20 +158,35 @@ def prove_rules(
         metric: What counts as an answer found: one that is 0 or 1, such as `hit_rate@1000t`.
         settings: Which rules.
     """
-    measured = experiment.with_metrics((metric,)).measure(pool)
-    values = measured.values[str(metric)]
+    found = tally_rules(experiment, pool, metric, settings)
+    return dearest(RuleProof.of(*rule, tally) for rule, tally in found.items())
+
+
+def dearest(proofs: Iterable[RuleProof]) -> list[RuleProof]:
+    """Rules that cost answers beyond chance first, then those that may cost the most."""
+    return sorted(proofs, key=lambda proof: (not proof.costs, -proof.lost, proof.code))
+
+
+def tally_rules(
+    experiment: Experiment, pool: Pool, metric: Metric, settings: Settings | None = None
+) -> dict[tuple[str, str], Tally]:
+    """By code and label of each rule: flagged questions missed, all of them, and the others."""
+    values = experiment.with_metrics((metric,)).measure(pool).values[str(metric)]
+    defined = ~np.isnan(values)
+    missed = values < 1
     views = [View(cut) for cut in pool.cuts]
-    firsts = np.cumsum([0, *map(len, views)])
-    proofs: list[RuleProof] = []
+    firsts = np.cumsum([0, *map(len, views)])[:-1]
+    tallies = {}
     for rule, found in hits(views, settings or Settings()):
         wrong = np.zeros(len(pool), np.bool_)
-        for first, each in zip(firsts.tolist(), found, strict=False):
+        for first, each in zip(firsts.tolist(), found, strict=True):
             wrong[first + each.chunks] = True
         flagged = belonging(experiment.targets, pool.spans, wrong)
-        proofs.append(
-            _proof_of(rule.code, rule.label, int(wrong.sum()), flagged, values, experiment.clusters)
+        rows = np.stack([flagged & missed, flagged, ~flagged & missed, ~flagged]) & defined
+        tallies[rule.code, rule.label] = Tally(
+            rows.astype(np.float64), experiment.clusters, int(wrong.sum())
         )
-    return sorted(proofs, key=lambda proof: (not proof.costs, -proof.lost, proof.code))
+    return tallies
 
 
 def belonging(targets: Targets, spans: Spans, wrong: Mask) -> Mask:
@@ -109,52 +206,26 @@ def belonging(targets: Targets, spans: Spans, wrong: Mask) -> Mask:
     return targets.per_question(before[np.maximum(high, low)] > before[low]) > 0
 
 
-def _proof_of(
-    code: str, label: str, chunks: int, flagged: Mask, values: Values, clusters: NDArray[np.int64]
-) -> RuleProof:
-    defined = ~np.isnan(values)
-    flagged, missed, clusters = flagged[defined], values[defined] < 1, clusters[defined]
-    table = np.stack([flagged & missed, flagged, ~flagged & missed, ~flagged]).astype(np.float64)
-    sums = table.sum(axis=1)
-    low = high = np.nan
-    if min(sums[1], sums[3]) >= FEWEST_QUESTIONS:
-        drawn = drawn_sums(table, clusters)
-        full = (drawn[1] > 0) & (drawn[3] > 0)
-        differences = drawn[0, full] / drawn[1, full] - drawn[2, full] / drawn[3, full]
-        low, high = np.percentile(differences, [2.5, 97.5]).tolist()
-    return RuleProof(
-        code,
-        label,
-        chunks,
-        int(sums[1]),
-        int(sums[3]),
-        float(sums[0] / sums[1]) if sums[1] else np.nan,
-        float(sums[2] / sums[3]) if sums[3] else np.nan,
-        low,
-        high,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class RepairProof:
     """What a repair does to the answers, question by question.
 
     Attributes:
-        repair: Name of the repair, or several joined by `+`.
-        setup: What the chunks were cut by.
-        changed: Chunks that it changed, made or took away.
-        before: Mean of the metric without it.
-        after: Mean with it.
-        won: Questions that it answers and that were missed before.
+        repairs: Names of the repairs, in their order.
+        changed: Chunks that they changed, made or took away.
+        questions: Questions asked.
+        before: Mean of the metric without them.
+        after: Mean with them.
+        won: Questions that are answered and were missed before.
         lost: Questions the other way round.
         low: Lower 95 % bound on the difference; NaN where there are too few questions to say.
         high: Upper bound.
         stored: Growth of the stored tokens, as a share of them.
     """
 
-    repair: str
-    setup: Setup
+    repairs: tuple[str, ...]
     changed: int
+    questions: int
     before: float
     after: float
     won: int
@@ -163,66 +234,81 @@ class RepairProof:
     high: float
     stored: float
 
+    @classmethod
+    def of(cls, repairs: tuple[str, ...], tally: Tally) -> RepairProof:
+        """The proof of repairs.
+
+        Args:
+            repairs: Their names.
+            tally: From `tally_repairs`.
+        """
+        before, after, won, lost, asked = tally.rows.sum(axis=1).tolist()
+        low, high = _NO_ONE
+        if _asked(tally.rows[4]) >= FEWEST_QUESTIONS:
+            drawn = drawn_sums(tally.rows, tally.clusters)
+            full = drawn[4] > 0
+            differences = (drawn[1, full] - drawn[0, full]) / drawn[4, full]
+            low, high = np.percentile(differences, [2.5, 97.5]).tolist()
+        first, second = tally.stored
+        return cls(
+            repairs,
+            tally.chunks,
+            int(asked),
+            _ratio(before, asked),
+            _ratio(after, asked),
+            int(won),
+            int(lost),
+            low,
+            high,
+            second / first - 1 if first else 0.0,
+        )
+
 
 def prove_repairs(
-    experiment: Experiment, setup: Setup, metric: Metric, several: Sequence[Sequence[Repair]]
+    experiment: Experiment, pool: Pool, metric: Metric, several: Sequence[Sequence[Repair]]
 ) -> list[RepairProof]:
-    """Measure a setup without any repair and with each of some lists of repairs.
+    """Measure chunks as they are, and with each of some lists of repairs.
+
+    Repairs are done wherever they can be, as the option `repair` of a setup does them.
 
     Args:
         experiment: The questions, and how they are asked.
-        setup: The setup; its own `repair` is left out.
+        pool: The chunks, not mended yet.
         metric: What is compared.
         several: Lists of repairs, each done in its order.
-
-    Raises:
-        SetupError: The setup cannot be used on one of the documents.
     """
+    found = tally_repairs(experiment, pool, metric, several)
+    return [RepairProof.of(*pair) for pair in found.items()]
+
+
+def tally_repairs(
+    experiment: Experiment, pool: Pool, metric: Metric, several: Sequence[Sequence[Repair]]
+) -> dict[tuple[str, ...], Tally]:
+    """By names of the repairs: each question before, after, won, lost, and whether it counts."""
     judge = experiment.with_metrics((metric,))
-    plain = judge.pool(replace(setup, repair=False))
-    first = judge.measure(plain).values[str(metric)]
-    proofs: list[RepairProof] = []
+    first = judge.measure(pool).values[str(metric)]
+    stored = int(pool.tokens.sum())
+    tallies = {}
     for repairs in several:
-        cuts = [_mended(cut, repairs) for cut in plain.cuts]
-        pool = Pool(plain.collection, plain.setup, experiment.counter, cuts)
-        second = judge.measure(pool).values[str(metric)]
-        proofs.append(_compared(repairs, plain, pool, first, second, experiment.clusters))
-    return proofs
+        cuts = [_mended(cut, repairs) for cut in pool.cuts]
+        changed = sum(map(_changed, pool.cuts, cuts))
+        second, tokens = first, stored
+        if changed:
+            other = Pool(pool.collection, pool.setup, experiment.counter, cuts)
+            second = judge.measure(other).values[str(metric)]
+            tokens = int(other.tokens.sum())
+        defined = ~np.isnan(first) & ~np.isnan(second)
+        rows = np.stack([first, second, second > first, second < first, np.ones_like(first)])
+        tallies[tuple(each.name for each in repairs)] = Tally(
+            np.where(defined, rows, 0.0), experiment.clusters, changed, (stored, tokens)
+        )
+    return tallies
 
 
 def _mended(cut: Cut, repairs: Sequence[Repair]) -> Cut:
     for repair in repairs:
         cut = repair.apply(cut)
     return cut
-
-
-def _compared(
-    repairs: Sequence[Repair],
-    plain: Pool,
-    pool: Pool,
-    first: Values,
-    second: Values,
-    clusters: NDArray[np.int64],
-) -> RepairProof:
-    defined = ~np.isnan(first) & ~np.isnan(second)
-    first, second = first[defined], second[defined]
-    low = high = np.nan
-    if len(first) >= FEWEST_QUESTIONS:
-        sample = Sample.of(np.stack([first, second]), clusters[defined])
-        low, high = np.percentile(sample.drawn[1] - sample.drawn[0], [2.5, 97.5]).tolist()
-    before, after = int(plain.tokens.sum()), int(pool.tokens.sum())
-    return RepairProof(
-        repair="+".join(each.name for each in repairs),
-        setup=plain.setup,
-        changed=sum(map(_changed, plain.cuts, pool.cuts)),
-        before=float(first.mean()) if len(first) else np.nan,
-        after=float(second.mean()) if len(second) else np.nan,
-        won=int((second > first).sum()),
-        lost=int((second < first).sum()),
-        low=low,
-        high=high,
-        stored=after / before - 1 if before else 0.0,
-    )
 
 
 def _changed(before: Cut, after: Cut) -> int:
@@ -232,3 +318,71 @@ def _changed(before: Cut, after: Cut) -> int:
     known = {(*pair, before.leads.get(at)) for at, pair in enumerate(before.spans.pairs())}
     found = {(*pair, after.leads.get(at)) for at, pair in enumerate(after.spans.pairs())}
     return max(len(known - found), len(found - known))
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A reference that lies where an embedder no longer reads.
+
+    Attributes:
+        question: Id of its question.
+        document_id: Its document.
+        start: First code point of the reference.
+        end: One past its last.
+        chunk: Which of the document's chunks it falls off from.
+    """
+
+    question: str
+    document_id: str
+    start: int
+    end: int
+    chunk: int
+
+
+def unread(gold: GoldSet, cuts: Sequence[Cut], findings: Iterable[Finding]) -> list[Unread]:
+    """References that touch the lost tail of a chunk and that no chunk holds in what is read.
+
+    Args:
+        gold: Checked questions.
+        cuts: The chunks.
+        findings: Those of the rule `over-embedder-limit`, whose spans are the lost tails.
+    """
+    tails: dict[str, dict[int, int]] = {}
+    for finding in findings:
+        tails.setdefault(finding.document_id, {})[finding.index] = finding.start
+    by_id = {cut.analysis.document.id: cut for cut in cuts}
+    lost: list[Unread] = []
+    for asked in gold:
+        for reference in asked.references:
+            places = [place for place in reference.places if place.document_id in by_id]
+            off = [
+                (place, chunk)
+                for place in places
+                for chunk in _falls_off(by_id[place.document_id], tails, *place)
+            ]
+            if off and not any(_is_read(by_id[each.document_id], tails, *each) for each in places):
+                place, chunk = off[0]
+                lost.append(Unread(asked.id, *place, chunk))
+    return lost
+
+
+def _falls_off(
+    cut: Cut, tails: dict[str, dict[int, int]], document_id: str, start: int, end: int
+) -> list[int]:
+    """The chunks in whose lost tail a span lies, or a part of it."""
+    stops = cut.spans.ends
+    return [
+        chunk
+        for chunk, low in tails.get(document_id, {}).items()
+        if low < end and start < int(stops[chunk])
+    ]
+
+
+def _is_read(
+    cut: Cut, tails: dict[str, dict[int, int]], document_id: str, start: int, end: int
+) -> bool:
+    """Whether a chunk holds a span whole before its lost tail."""
+    starts, ends = cut.spans
+    own = tails.get(document_id, {})
+    inside = np.flatnonzero((starts <= start) & (ends >= end)).tolist()
+    return any(end <= own.get(chunk, end) for chunk in inside)

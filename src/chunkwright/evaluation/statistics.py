@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +28,17 @@ CONFIDENCE = 0.95
 DRAWS = 2000
 SEED = 0
 _FOLDS = 5
+_NORMAL_95 = 1.959964
 # Setups whose difference varies less than this are the same on every question.
 _SAME = 1e-12
+
+
+class Share(NamedTuple):
+    """A share of chunks with its 95 % interval; NaN without chunks."""
+
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +264,37 @@ def _critical_of_best(drawn: Values, means: Values, confidence: float) -> float:
             ahead = (spread[apart] / error[apart, None]).max(axis=0)
             critical = max(critical, float(np.percentile(ahead, 100 * confidence)))
     return critical
+
+
+def share_of(flagged: NDArray[np.int64], chunks: NDArray[np.int64]) -> Share:
+    """The share of flagged chunks, with a 95 % interval for more documents of this kind.
+
+    Wilson's interval, at the number of independent chunks that would vary as much as the share
+    does between documents (Dean and Pagano 2015, doi:10.1093/jssam/smv024); with fewer than 20
+    documents that is the number of chunks.
+
+    Args:
+        flagged: Flagged chunks of each document. Shape `(documents,)`.
+        chunks: All of them. Shape `(documents,)`.
+
+    >>> [round(each, 3) for each in share_of(np.array([5]), np.array([100]))]
+    [0.05, 0.022, 0.112]
+    """
+    total = int(chunks.sum())
+    if not total:
+        return Share(*[float("nan")] * 3)
+    value = float(flagged.sum() / total)
+    count = float(total)
+    used = int((chunks > 0).sum())
+    if used >= FEWEST_CLUSTERS and 0 < value < 1:
+        strays: NDArray[np.float64] = flagged - value * chunks
+        variance = used / (used - 1) * float((strays**2).sum()) / total**2
+        count = min(count, value * (1 - value) / variance) if variance else count
+    z = _NORMAL_95**2
+    middle = (value + z / (2 * count)) / (1 + z / count)
+    half = _NORMAL_95 * sqrt(value * (1 - value) / count + z / (4 * count**2)) / (1 + z / count)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Share(value, low if value > 0 else 0.0, high if value < 1 else 1.0)
 
 
 def drawn_sums(values: Values, clusters: NDArray[np.int64], seed: int = SEED) -> Values:

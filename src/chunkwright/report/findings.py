@@ -7,15 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from math import sqrt
 from pathlib import PurePath
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chunkwright._version import __version__
+from chunkwright.evaluation.statistics import FEWEST_CLUSTERS, Share, share_of
 from chunkwright.quality.rule import Finding, Rule, Severity
 from chunkwright.report.tables import Column, Table, percent, whole
 from chunkwright.spans import Integers
@@ -24,9 +23,6 @@ from chunkwright.spans import Integers
 SCHEMA = "chunkwright.findings/1"
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
-# With fewer documents their spread is not known, and chunks count as independent.
-_FEWEST_DOCUMENTS = 20
-_NORMAL_95 = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +42,6 @@ class Checked:
     path: str
     line_starts: Integers | None = None
     rows: Integers | None = None
-
-
-class Share(NamedTuple):
-    """A share of chunks with its 95 % interval; NaN without chunks."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,37 +146,6 @@ class Report:
         return share_of(flagged, np.array([each.chunks for each in self.documents], np.int64))
 
 
-def share_of(flagged: Integers, chunks: Integers) -> Share:
-    """The share of flagged chunks, with a 95 % interval for more documents of this kind.
-
-    Wilson's interval, at the number of independent chunks that would vary as much as the share
-    does between documents (Dean and Pagano 2015, doi:10.1093/jssam/smv024); with fewer than 20
-    documents that is the number of chunks.
-
-    Args:
-        flagged: Flagged chunks of each document. Shape `(documents,)`.
-        chunks: All of them. Shape `(documents,)`.
-
-    >>> [round(each, 3) for each in share_of(np.array([5]), np.array([100]))]
-    [0.05, 0.022, 0.112]
-    """
-    total = int(chunks.sum())
-    if not total:
-        return Share(*[float("nan")] * 3)
-    value = float(flagged.sum() / total)
-    count = float(total)
-    used = int((chunks > 0).sum())
-    if used >= _FEWEST_DOCUMENTS and 0 < value < 1:
-        strays: NDArray[np.float64] = flagged - value * chunks
-        variance = used / (used - 1) * float((strays**2).sum()) / total**2
-        count = min(count, value * (1 - value) / variance) if variance else count
-    z = _NORMAL_95**2
-    middle = (value + z / (2 * count)) / (1 + z / count)
-    half = _NORMAL_95 * sqrt(value * (1 - value) / count + z / (4 * count**2)) / (1 + z / count)
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return Share(value, low if value > 0 else 0.0, high if value < 1 else 1.0)
-
-
 class Line(NamedTuple):
     """A finding as text, in parts that may be coloured."""
 
@@ -280,7 +237,7 @@ def rule_table(report: Report) -> Table:
 def interval_note(report: Report) -> str:
     """What the intervals hold for."""
     used = sum(each.chunks > 0 for each in report.documents)
-    if used < _FEWEST_DOCUMENTS:
+    if used < FEWEST_CLUSTERS:
         return f"Intervals are for more chunks of this kind: {used} documents are too few for more."
     return "Intervals are for more documents of this kind."
 

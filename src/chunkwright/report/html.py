@@ -9,7 +9,14 @@ from typing import Any
 from chunkwright.errors import StudyError
 from chunkwright.evaluation.statistics import SEED
 from chunkwright.report.charts import by_size, frontier, svg
-from chunkwright.report.tables import Table, leaderboard, metrics_table, ruled_out_table
+from chunkwright.report.tables import (
+    Table,
+    documents_table,
+    leaderboard,
+    metrics_table,
+    ruled_out_table,
+    warnings_table,
+)
 from chunkwright.sources.whole import whole_file
 from chunkwright.tuning.choice import share
 from chunkwright.tuning.study import Study
@@ -78,6 +85,7 @@ def render(study: Study) -> str:
     """The report as HTML."""
     choice, facts = study.choice, study.facts
     field = choice.field
+    metric = str(choice.metric)
     board = leaderboard(study.evaluations, choice)
     name = f"<strong><code>{escape(str(study.best.setup))}</code></strong><br>"
     command = f"chunkwright chunk DOCS --setup '{study.best.setup}' -o chunks.jsonl"
@@ -103,6 +111,12 @@ def render(study: Study) -> str:
         "<dl>" + "".join(_meaning(c.name, c.meaning) for c in board.columns if c.meaning) + "</dl>",
         "<h2>All metrics</h2>",
         table_html(metrics_table([study.evaluations[at] for at in choice.ranked])),
+        "<h2>What is wrong with the chunks</h2>",
+        "<p>Warnings: chunks that are very short, start inside a sentence, or start with a "
+        "pronoun. 'chunkwright check' finds more, and with --gold what each defect costs.</p>",
+        table_html(warnings_table([study.evaluations[at] for at in choice.ranked], metric)),
+        "<details><summary>By document, under the recommended setup</summary>"
+        f"{table_html(documents_table(study.best, metric, study.gold.questions))}</details>",
     ]
     if study.ruled_out:
         early = ruled_out_table(study.ruled_out, str(choice.metric))

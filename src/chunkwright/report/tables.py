@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from chunkwright.chunking.cost import Cost
 from chunkwright.evaluation.experiment import Evaluation
+from chunkwright.evaluation.statistics import Share
+from chunkwright.gold.goldset import GoldSet
 from chunkwright.tuning.choice import Choice
 from chunkwright.tuning.journal import RuledOut
 
@@ -101,7 +103,11 @@ def leaderboard(
         Column("mean t", "mean tokens of a chunk", rank=5),
         Column("max t", "tokens of the largest chunk", rank=9),
         Column("stored t", "tokens of all chunks", rank=1),
-        Column("warned %", "very short, starts mid-sentence or with a pronoun", rank=3),
+        Column(
+            "warned %",
+            "very short, starts mid-sentence or with a pronoun, and the 95 % interval",
+            rank=3,
+        ),
         Column("P(best)", "probability of being the best of all setups tried", rank=6),
         *([Column("unread %", "share of tokens the embedder never saw", rank=3)] * limited),
     )
@@ -131,12 +137,68 @@ def leaderboard(
                 whole(made.mean_tokens),
                 whole(made.largest_tokens),
                 whole(made.stored_tokens),
-                percent(made.warnings_rate),
+                interval(made.share()),
                 f"{standing.best:.2f}",
                 *((unread(evaluation),) if limited else ()),
             )
         )
     return Table(f"{len(places)} setups, best first", columns, tuple(rows), marked)
+
+
+def interval(found: Share) -> str:
+    """A share in percent with its 95 % interval.
+
+    >>> interval(Share(0.05, 0.022, 0.112)), interval(Share(*[float("nan")] * 3))
+    ('5.0 (2.2–11.2)', '–')
+    """
+    if math.isnan(found.value):
+        return percent(None)
+    return f"{percent(found.value)} ({percent(found.low)}–{percent(found.high)})"
+
+
+def warnings_table(evaluations: Sequence[Evaluation], metric: str) -> Table:
+    """What is wrong with the chunks of each setup, beside what they answer."""
+    labels = list(evaluations[0].statistics.warnings)
+    columns = (
+        Column("setup", number=False),
+        Column(f"{metric} %"),
+        Column("warned %", "chunks with any of these warnings, and the 95 % interval"),
+        *(Column(f"{label} %") for label in labels),
+    )
+    rows = tuple(
+        (
+            str(each.setup),
+            percent(each.mean(metric)),
+            *(interval(each.statistics.share(label)) for label in ("", *labels)),
+        )
+        for each in evaluations
+    )
+    return Table("Warnings rate", columns, rows)
+
+
+def documents_table(evaluation: Evaluation, metric: str, gold: GoldSet) -> Table:
+    """What is wrong with the chunks of each document, beside what they answer."""
+    made = evaluation.statistics
+    asked: dict[str, list[float]] = {}
+    for question, value in zip(gold, evaluation.values[metric].tolist(), strict=True):
+        if question.references and not math.isnan(value):
+            asked.setdefault(question.references[0].document_id, []).append(value)
+    columns = (
+        Column("document", number=False),
+        Column("questions", "of which the first answer lies in it"),
+        Column(f"{metric} %"),
+        Column("chunks"),
+        Column("warned %", "chunks with any of these warnings"),
+        *(Column(label, "chunks") for label in made.warnings),
+    )
+    rows = []
+    for document, (chunks, *counts, warned) in made.by_document.items():
+        answered = asked.get(document, [])
+        mean = sum(answered) / len(answered) if answered else None
+        share = warned / chunks if chunks else None
+        cells = (whole(len(answered)), percent(mean), whole(chunks), percent(share))
+        rows.append((document, *cells, *map(whole, counts)))
+    return Table(f"Documents under {evaluation.setup}", columns, tuple(rows))
 
 
 def unread(evaluation: Evaluation) -> str:

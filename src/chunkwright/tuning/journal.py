@@ -271,10 +271,15 @@ def _evaluation(line: Mapping[str, Any]) -> Evaluation:
         line["retriever"],
         arrays(line["values"]),
         arrays(line["sent_tokens"]),
-        ChunkStatistics(**line["statistics"]),
+        _statistics(line["statistics"]),
         line["ties"],
         None if lost is None else Truncation(**lost),
     )
+
+
+def _statistics(given: Mapping[str, Any]) -> ChunkStatistics:
+    by_document = {name: tuple(counts) for name, counts in given["by_document"].items()}
+    return ChunkStatistics(**{**given, "by_document": by_document})
 
 
 def _ceiling(line: Mapping[str, Any]) -> Ceiling:
