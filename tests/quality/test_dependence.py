@@ -9,12 +9,16 @@ import pytest
 
 from chunkwright.chunking.cut import Cut, Lead, cut
 from chunkwright.model import Document
+from chunkwright.quality.checker import findings
+from chunkwright.quality.repair import repair_of
 from chunkwright.quality.rule import rule
+from chunkwright.quality.settings import Settings
 from chunkwright.quality.view import View
 from chunkwright.setup import Setup
 from chunkwright.spans import Spans
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import as_counter
+from tests.quality.chunked import chunked, spans_of
 
 
 def view(text: str, *pieces: str, setup: str = "recursive:400c", name: str = "a.md") -> View:
@@ -169,3 +173,16 @@ def test_a_condition_before_a_list_is_parted_from_it() -> None:
     text = "If the sack is full:\n\n- stop the wheel\n- close the gate"
     assert chunks("C107", view(text, "If the sack is full:", "- stop the wheel")) == [0]
     assert chunks("C107", view(text, text)) == []
+
+
+def test_the_end_of_a_word_that_was_cut_is_no_pronoun() -> None:
+    text = "The hub is near. Read out t¦he value of the lamp, and then go on."
+    assert spans_of("C104", chunked(text)) == []
+    assert spans_of("C104", chunked(text.replace("t¦he", "what ¦he"))) == ["he"]
+
+
+def test_words_put_before_a_pronoun_do_not_hide_it() -> None:
+    text = "# Lamp\n\nThe lamp is blue. ¦It also blinks at night, all of it."
+    headed = repair_of("add_header").apply(chunked(text))
+    assert headed.leads
+    assert [each.code for each in findings([headed], Settings(select=("C104",)))] == ["C104"]

@@ -68,7 +68,8 @@ def _follows(view: View, index: int, at: int, end: int) -> Span | None:
 def _starts_with_pronoun(view: View, _limits: Thresholds) -> Hits:
     rows = []
     for index, (at, end) in view.leading.items():
-        if index in view.cut.leads:
+        lead = view.cut.leads.get(index)
+        if lead is not None and lead.skip:
             continue
         found = _leans(view, index, at, end)
         if found is not None:
@@ -89,6 +90,8 @@ def _leans(view: View, index: int, at: int, end: int) -> Span | None:
 def _stands_for(view: View, index: int, at: int, end: int) -> Span | None:
     """The same, not knowing of openings that only look so."""
     words, text = view.words, view.text
+    if at and not words.joined and text[at - 1].isalnum():
+        return None  # the end of a word that was cut: "t|he"
     if found := words.pronouns.match(text, at, end):
         spared = _is_acronym(text, at, found.end()) or _is_polite(view, at, end)
         return None if spared else Span(at, found.end())
