@@ -5,7 +5,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint bench clean afresh
+.PHONY: help demo test test-all lint bench bench-study bench-scale clean afresh
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -28,6 +28,12 @@ lint: .venv/.installed-dev ## style, format, types, and who may import whom
 
 bench: .venv-bench/.installed ## peers and chunkwright side by side
 	.venv-bench/bin/python -m benchmarks.run $(ARGS)
+
+bench-study: .venv-bench/.installed ## a study of 64 setups against the plain loop with peers
+	.venv-bench/bin/python -m benchmarks.study $(ARGS)
+
+bench-scale: .venv-bench/.installed ## time and memory from 1 to 100 MB
+	.venv-bench/bin/python -m benchmarks.scale $(ARGS)
 
 clean: ## remove everything that these targets made
 	rm -rf .venv .venv-bench build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache \
