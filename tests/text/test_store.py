@@ -142,6 +142,17 @@ class TestKey:
         monkeypatch.setattr(stores, "_code", lambda: "newer")
         assert key(one) not in keys
 
+    def test_a_table_of_a_language_decides_it_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        named: list[Path] = []
+
+        def noted(paths: list[Path]) -> str:
+            named.extend(paths)
+            return ""
+
+        monkeypatch.setattr(stores, "code_hash", noted)
+        stores._code.__wrapped__()
+        assert any((path / "sentences" / "languages" / "en.toml").is_file() for path in named)
+
     def test_a_title_of_its_own_is_not_mixed_up(self, store: Store) -> None:
         titles = ["One", None, "Two"]
         documents = [Document("a.md", GUIDE, title=title) for title in titles]
@@ -156,6 +167,10 @@ class TestDamage:
     @pytest.mark.parametrize("data", [b"", b"\x00" * 64, b"\xff" * 64, b"PNG", b"\x02" + b"{}" * 9])
     def test_a_foreign_file(self, store: Store, data: bytes) -> None:
         self.damaged(store, lambda _: data)
+
+    @pytest.mark.parametrize("head", [b"12", b'"ab"', b"[]", b"null", b"[" * 100_000])
+    def test_a_head_that_says_something_else(self, store: Store, head: bytes) -> None:
+        self.damaged(store, lambda _: len(head).to_bytes(8, "little") + head + bytes(64))
 
     def test_a_byte_that_changed(self, store: Store) -> None:
         document = Document("a.md", GUIDE)

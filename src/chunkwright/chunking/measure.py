@@ -314,7 +314,7 @@ def measure(analysis: Analysis, unit: str, counter: TokenCounter) -> Measure:
     if unit == "sentences":
         return Units(analysis.sentences, length, unit)
     index = analysis.tokens(counter)
-    if isinstance(counter, TiktokenCounter):  # its tokens are still being found by threads
+    if isinstance(counter, TiktokenCounter):  # it can tell, and need not be asked already
         return Tokens(index)
     return Counted(analysis.text, counter) if index.starts is None else Tokens(index)
 

@@ -6,7 +6,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,29 +14,38 @@ from typing import Annotated, Any
 import typer
 
 from chunkwright.chunking.cut import Cut, cut
-from chunkwright.cli import foreign, output
+from chunkwright.cli import fixing, foreign, output
 from chunkwright.cli.foreign import Foreign
 from chunkwright.cli.output import counted
 from chunkwright.cli.paths import DEFAULT_MEGABYTES, MAX_FILE_SIZE, as_bytes
+from chunkwright.cli.proving import checked_gold, prove
+from chunkwright.cli.proving import show as show_proof
 from chunkwright.engines.faults import reason
 from chunkwright.errors import ChunkwrightError, RuleError, SourceError
 from chunkwright.integrations.anchor import LIKENESS
 from chunkwright.integrations.chunk_files import SUFFIXES
 from chunkwright.model import Document
+from chunkwright.quality.mend import Mended
+from chunkwright.quality.repair import Repair
 from chunkwright.quality.rule import Rule, Severity, rules
 from chunkwright.quality.settings import Settings
 from chunkwright.report import findings as report_of
 from chunkwright.report.findings import Checked, Report
+from chunkwright.report.mending import Mending
+from chunkwright.report.proof import as_json as proof_as_json
 from chunkwright.report.rules import explain
 from chunkwright.report.tables import Column, Table, percent
 from chunkwright.setup import Setup
-from chunkwright.sources.corpus import guessed, iter_sources, read_source
+from chunkwright.sources.corpus import Corpus, guessed, iter_sources, read_source
 from chunkwright.sources.files import HTML_SUFFIXES, Failure, FoundFile, shown
 from chunkwright.sources.whole import whole_file
+from chunkwright.spans import Integers
 from chunkwright.text.analysis import Analysis
+from chunkwright.tuning.study import DEFAULT_RETRIEVER
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+DEFAULT_METRIC = "hit_rate@1000t"
 _LIMIT = re.compile(r"(\d+(?:\.\d+)?)\s*(%?)")
 
 
@@ -131,6 +140,40 @@ def check_command(
         bool, typer.Option("--statistics", help="Tables per rule and document, with intervals.")
     ] = False,
     top: Annotated[int, typer.Option(min=0, help="Findings of each rule shown as text.")] = 10,
+    fix: Annotated[
+        bool,
+        typer.Option("--fix", help="Mend what safe repairs can mend; findings are what is left."),
+    ] = False,
+    unsafe_fixes: Annotated[
+        bool,
+        typer.Option("--unsafe-fixes", help="With --fix or --diff: by all other repairs, too."),
+    ] = False,
+    diff: Annotated[
+        bool,
+        typer.Option(
+            "--diff",
+            help="Show what --fix would change; exit 1 if there is anything. Writes nothing.",
+        ),
+    ] = False,
+    write: Annotated[
+        Path | None,
+        typer.Option(help="With --fix: write the mended chunks to this .jsonl or .parquet file."),
+    ] = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            "--gold",
+            "-g",
+            help="Questions with references, JSONL: what findings cost in answers, and what "
+            "repairs win back.",
+        ),
+    ] = None,
+    retriever: Annotated[
+        str, typer.Option(help="With --gold: what finds chunks, as for `eval`.")
+    ] = DEFAULT_RETRIEVER,
+    metric: Annotated[
+        str, typer.Option(help="With --gold: what counts as an answer found.")
+    ] = DEFAULT_METRIC,
     text_column: Annotated[str, typer.Option(help="What holds the text of a chunk.")] = "",
     source_column: Annotated[str, typer.Option(help="What names its document.")] = "",
     likeness: Annotated[
@@ -145,6 +188,10 @@ def check_command(
     Example: `chunkwright check docs/ --setup 'sentence:200t+1s' --max-warnings 5%`
 
     Example: `chunkwright check chunks.jsonl --source docs/`
+
+    Example: `chunkwright check docs/ -s 'fixed:800c' --fix --write mended.jsonl`
+
+    Example: `chunkwright check docs/ -s 'fixed:800c' --gold gold.jsonl`
     """
     settings = Settings(
         select=_split(select),
@@ -156,6 +203,10 @@ def check_command(
     chosen = Setup.parse(setup) if setup else None
     if as_json:
         form = Format.JSON
+    plain = form == Format.TEXT and to is None
+    fixing.refuse_options(
+        fix=fix, unsafe=unsafe_fixes, diff=diff, write=write, plain=plain, gold=gold is not None
+    )
     if to is not None and to.is_dir():
         raise ChunkwrightError(f"{to}: is a folder; name a file")
     if not paths:
@@ -168,17 +219,46 @@ def check_command(
         if text_column or source_column:
             raise ChunkwrightError("--text-column and --source-column go with --source")
         made = _cut(paths, read, chosen)
+    checked = None if gold is None else checked_gold(gold, read.corpus)
     report = _report(made, read, settings)
-    more = {
-        "anchoring": made.foreign.as_json() if made.foreign else None,
-        **output.unread(made.failures, read.skipped, guessed(read.documents)),
-    }
-    _write(report, form, to, top, statistics=statistics, more=more)
+    proof = None
+    if checked is not None:
+        proof = prove(
+            made.cuts, report.findings, read.corpus, checked.questions, settings, retriever, metric
+        )
+    mending: Mending | None = None
+    several: list[Repair] = []
+    if fix or diff:
+        several = fixing.usable(
+            [each.document_id for each in report.documents], settings, unsafe=unsafe_fixes
+        )
+        done = fixing.mend_all(made.cuts, several, settings)
+        mending = Mending(report, _report(made.mended(done), read, settings), tuple(done))
+        report = mending.after
+    if diff and mending is not None:
+        fixing.show_difference(mending)
+    else:
+        more = {
+            **({} if mending is None else fixing.as_json(mending, several)),
+            **({} if proof is None else {"proof": proof_as_json(proof)}),
+            "anchoring": made.foreign.as_json() if made.foreign else None,
+            **output.unread(made.failures, read.skipped, guessed(read.documents)),
+        }
+        _write(report, form, to, top, statistics=statistics, more=more)
+        if mending is not None:
+            if write is not None:
+                fixing.write_chunks(write, [each.cut for each in mending.documents])
+            left = 0 if unsafe_fixes else _unsafe(report)
+            fixing.tell(mending, plain=plain, wrote=write, more=left)
+        if proof is not None and form == Format.TEXT:
+            show_proof(proof)
     if made.foreign:
         made.foreign.tell()
     output.tell_guessed(guessed(read.documents))
     output.tell_skipped(read.skipped)
     output.tell_failures(made.failures)
+    if diff and mending is not None and mending.changed:
+        raise typer.Exit(1)
     _gate(report, limit, fail_on)
     if made.failures or (made.foreign and made.foreign.found.missed):
         raise typer.Exit(3)
@@ -193,6 +273,11 @@ class _Read:
     failures: tuple[Failure, ...]
     skipped: tuple[Failure, ...]
 
+    @property
+    def corpus(self) -> Corpus:
+        """The documents as they are searched."""
+        return Corpus(self.documents, self.failures, self.skipped)
+
 
 @dataclass(frozen=True, slots=True)
 class _Made:
@@ -202,6 +287,15 @@ class _Made:
     cuts: tuple[Cut, ...]
     failures: tuple[Failure, ...]
     foreign: Foreign | None = None
+    rows: tuple[Integers, ...] = ()
+
+    def mended(self, done: Sequence[Mended]) -> _Made:
+        """The same after repairs; a chunk of a file has the row of the first that it was."""
+        rows = tuple(
+            row[[origins[0] for origins in each.origins]]
+            for row, each in zip(self.rows, done, strict=False)
+        )
+        return replace(self, cuts=tuple(each.cut for each in done), rows=rows)
 
 
 def _read(paths: Sequence[Path], max_bytes: int) -> _Read:
@@ -267,7 +361,7 @@ def _foreign(
         raise ChunkwrightError(f"one file of chunks at a time with --source, got {len(paths)}")
     made = foreign.find(paths[0], read.documents, limits, text_column, source_column, likeness)
     failures = (*read.failures, *made.file.failures)
-    return _Made(made.file.path, made.found.cuts, failures, made)
+    return _Made(made.file.path, made.found.cuts, failures, made, made.found.rows)
 
 
 def _report(made: _Made, read: _Read, settings: Settings) -> Report:
@@ -275,7 +369,7 @@ def _report(made: _Made, read: _Read, settings: Settings) -> Report:
 
     with output.progress("checking", None):
         found = tuple(findings(made.cuts, settings))
-    rows = made.foreign.found.rows if made.foreign else [None] * len(made.cuts)
+    rows = made.rows or [None] * len(made.cuts)
     documents = []
     for each, row in zip(made.cuts, rows, strict=True):
         document_id = each.analysis.document.id
@@ -348,6 +442,11 @@ def _show_statistics(report: Report) -> None:
     if len(report.documents) > 20:
         output.tell(f"({len(report.documents) - 20} more with --format json)")
     output.tell("")
+
+
+def _unsafe(report: Report) -> int:
+    """Findings that a repair is for which is not safe."""
+    return sum(bool(each.repair) and not each.safe for each in report.findings)
 
 
 def _gate(report: Report, limit: Limit | None, fail_on: Severity | None) -> None:

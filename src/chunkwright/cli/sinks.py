@@ -88,6 +88,18 @@ class Parquet:
             self._writer.close()
 
 
+def refuse(path: Path) -> None:
+    """Refuse a path that chunks cannot be written to.
+
+    Raises:
+        ChunkwrightError: It is a folder, or of another type.
+    """
+    if path.suffix not in (".jsonl", ".parquet"):
+        raise ChunkwrightError(f"{path}: write to a .jsonl or a .parquet file")
+    if path.is_dir():
+        raise ChunkwrightError(f"{path}: is a folder; name a file")
+
+
 @contextmanager
 def sink(path: Path | None) -> Iterator[Sink]:
     """Where chunks go. A file appears under its name only when it is whole."""
@@ -99,10 +111,7 @@ def sink(path: Path | None) -> Iterator[Sink]:
         except BrokenPipeError:
             output.reader_left()
         return
-    if path.suffix not in (".jsonl", ".parquet"):
-        raise ChunkwrightError(f"{path}: write to a .jsonl or a .parquet file")
-    if path.is_dir():
-        raise ChunkwrightError(f"{path}: is a folder; name a file")
+    refuse(path)
     with whole_file(path) as file:
         if path.suffix == ".parquet":
             rows = Parquet(file)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from chunkwright.chunking.cut import Cut
 from chunkwright.evaluation.experiment import (
     DEFAULT_BUDGET,
     DEFAULT_K,
@@ -14,12 +16,12 @@ from chunkwright.evaluation.experiment import (
     default_metrics,
 )
 from chunkwright.gold.goldset import GoldSet
-from chunkwright.integrations.foreign import Anchored, ForeignCut
+from chunkwright.integrations.foreign import Anchored
+from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import Retriever
 from chunkwright.sources.corpus import Corpus
 from chunkwright.spans import Spans
-from chunkwright.text.tokens import as_counter
 
 
 def evaluate_chunks(
@@ -50,15 +52,35 @@ def evaluate_chunks(
         GoldError: There is no question, or a reference that is not in the documents.
     """
     experiment = Experiment(corpus, gold, retriever, default_metrics(k, budget))
-    collection, setup = experiment.collection, found.cuts[0].setup
-    none = np.empty(0, np.int64)
-    spans = {made.analysis.document.id: made.spans for made in found.cuts}
+    pool, nested = pool_of(found.cuts, experiment.collection)
+    return replace(experiment.measure(pool), setup=pool.setup), nested
+
+
+def pool_of(made: Sequence[Cut], collection: Collection) -> tuple[Pool, int]:
+    """The chunks of some documents of a collection, to be searched.
+
+    Args:
+        made: The chunks of each document that has any, of which there is at least one.
+        collection: All documents.
+
+    Returns:
+        The pool, and how many chunks were left out, as they lie inside an earlier one.
+    """
+    setup = made[0].setup
+    bare = made[0].first(0)
+    known = {each.analysis.document.id: each for each in made}
     cuts, nested = [], 0
     for analysis in collection.analyses:
-        own = spans.get(analysis.document.id, Spans(none, none))
-        ascend = own.ends >= np.maximum.accumulate(own.ends)
+        own = known.get(analysis.document.id)
+        if own is None:
+            cuts.append(replace(bare, analysis=analysis, walls=bare.walls[:0]))
+            continue
+        ascend = own.spans.ends >= np.maximum.accumulate(own.spans.ends)
         nested += int((~ascend).sum())
-        kept = Spans(own.starts[ascend], own.ends[ascend])
-        cuts.append(ForeignCut(analysis, setup, as_counter(setup.tokens), kept, none))
-    evaluation = experiment.measure(Pool(collection, setup, None, cuts))
-    return replace(evaluation, setup=setup), nested
+        if not ascend.all():
+            kept = np.flatnonzero(ascend).tolist()
+            spans = Spans(own.spans.starts[ascend], own.spans.ends[ascend])
+            leads = {at: own.leads[old] for at, old in enumerate(kept) if old in own.leads}
+            own = replace(own, spans=spans, leads=leads)
+        cuts.append(own)
+    return Pool(collection, setup, None, cuts), nested

@@ -77,8 +77,10 @@ def name_the_subject(result: Cut) -> Cut:
     Only where what is embedded keeps to the size.
     """
     analysis, setup = result.analysis, result.setup
-    leads: dict[int, Lead] = {}
+    leads = dict(result.leads)
     for index, (start, end) in enumerate(result.spans.pairs()):
+        if index in leads:
+            continue
         found = _SUBJECT.match(analysis.text, start, end)
         path = analysis.section_at(start).path
         subject = path[-1] if path else analysis.title

@@ -319,6 +319,7 @@ def _plain(report: Report, finding: Finding) -> dict[str, Any]:
         "start": finding.start,
         "end": finding.end,
         "message": finding.message,
+        "fixable": bool(finding.repair),
         "repair": finding.repair or None,
         "safe": finding.safe,
     }
@@ -346,7 +347,11 @@ def as_sarif(report: Report) -> dict[str, Any]:
                 "message": {"text": finding.message},
                 "locations": [{"physicalLocation": location}],
                 "partialFingerprints": {"chunkwright/v1": mark},
-                "properties": {"chunk": finding.index, **({} if row is None else {"row": row})},
+                "properties": {
+                    "chunk": finding.index,
+                    **({} if row is None else {"row": row}),
+                    "fixable": bool(finding.repair),
+                },
             }
         )
     driver = {

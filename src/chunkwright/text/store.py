@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkwright import model, spans
-from chunkwright._version import __version__, package_versions
+from chunkwright._version import __version__, code_hash, package_versions
 from chunkwright.model import Document, Section
 from chunkwright.processes import stream
 from chunkwright.spans import Span
@@ -101,11 +101,13 @@ class _Filling:
 
 def _together(documents: Iterable[Document]) -> Iterator[list[Document]]:
     group: list[Document] = []
+    size = 0
     for document in documents:
         group.append(document)
-        if sum(len(each.text) for each in group) >= _TOGETHER:
+        size += len(document.text)
+        if size >= _TOGETHER:
             yield group
-            group = []
+            group, size = [], 0
     if group:
         yield group
 
@@ -125,14 +127,9 @@ def key(document: Document) -> str:
 
 @cache
 def _code() -> str:
-    """A hash of the code that makes the arrays, and of the packages it uses."""
-    home = Path(__file__).parent
-    files = [*sorted(home.rglob("*.py")), Path(str(model.__file__)), Path(str(spans.__file__))]
-    digest = blake2b(digest_size=12)
-    for path in files:
-        digest.update(path.name.encode() + path.read_bytes())
-    digest.update(json.dumps([__version__, package_versions()], sort_keys=True).encode())
-    return digest.hexdigest()
+    """What the arrays depend on beside the text: the code that makes them, its tables, packages."""
+    parts = [Path(__file__).parent, Path(str(model.__file__)), Path(str(spans.__file__))]
+    return json.dumps([code_hash(parts), __version__, package_versions()], sort_keys=True)
 
 
 def _packed(analysis: Analysis) -> bytes:
@@ -201,7 +198,7 @@ def _restored(analysis: Analysis, path: Path) -> bool:
             "structure": structure,
         }
         tokens = {name: arrays[f"tokens.{name}"] for name in ("starts", "before")}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return False  # there is none, or it was damaged
     for name, value in kept.items():
         setattr(analysis, name, value)  # a cached property that is given is never computed
@@ -214,7 +211,8 @@ def _read(path: Path) -> tuple[Arrays, dict[str, Any]]:
 
     Raises:
         OSError: It cannot be read.
-        ValueError, KeyError, TypeError: It is damaged, or something else.
+        ValueError, LookupError, TypeError, AttributeError, RecursionError: It is damaged, or
+            something else.
     """
     data: bytes | mmap.mmap
     with path.open("rb") as file:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chunkwright import registry
-from chunkwright._version import __version__, package_versions
+from chunkwright._version import __version__, code_hash, package_versions
 from chunkwright.evaluation.ceilings import Ceiling
 from chunkwright.evaluation.experiment import (
     DEFAULT_BUDGET,
@@ -159,12 +159,8 @@ def facts_of(
 
 @cache
 def _code() -> str:
-    """A hash of this package's own code: a version says too little while it is worked on."""
-    home = Path(__file__).parents[1]
-    digest = sha256()
-    for path in sorted(home.rglob("*.py")):
-        digest.update(path.relative_to(home).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+    """A hash of this package's own code and tables."""
+    return code_hash([Path(__file__).parents[1]])
 
 
 def _file_hash(name: str) -> str:
