@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, NoReturn
 import pytest
 
 from chunkwright.errors import SetupError
-from chunkwright.processes import WorkerError, one_thread_each, stream
+from chunkwright.processes import WorkerError, one_thread_each, stream, workers
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 posix_only = pytest.mark.skipif(os.name == "nt", reason="needs signals")
@@ -51,6 +52,25 @@ def dying(task: int) -> Iterator[int]:
     yield task
     if task == 3:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def dying_while_it_sends(task: int) -> Iterator[bytes]:
+    if task:
+        time.sleep(60)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGKILL)).start()
+    while True:
+        yield bytes(1 << 24)
+
+
+class Remembering:
+    """Each process has one, which knows how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, task: int) -> Iterator[tuple[int, int, int]]:
+        self.asked += 1
+        return ((os.getpid(), self.asked, at) for at in range(task))
 
 
 def telling(task: int) -> Iterator[tuple[int, str, bool]]:
@@ -105,6 +125,19 @@ class TestOrder:
         next(items)
         assert len(taken) < 100
         items.close()
+
+    def test_workers_stay_for_the_next_tasks(self) -> None:
+        with workers(Remembering(), 2) as run:
+            before, after = list(run([1] * 6)), list(run([1] * 6))
+        asked = {process: count for process, count, _ in before + after}
+        assert sum(asked.values()) == 12
+        assert len(asked) <= 2
+
+    def test_what_nobody_heard_is_not_told_to_the_next(self) -> None:
+        with workers(counted, 2) as run:
+            left = run([4, 4, 5, 6])
+            assert [next(left) for _ in range(5)] == [*counted(4), (4, 0)]
+            assert list(run([2, 3])) == [*counted(2), *counted(3)]
 
     def test_not_more_workers_than_tasks(self) -> None:
         assert len({process for process, *_ in stream(telling, [0], 4)}) == 1
@@ -186,6 +219,13 @@ class TestProblems:
     def test_work_that_cannot_be_read(self) -> None:
         with pytest.raises((AttributeError, TypeError)):
             list(stream(lambda task: [task], [1], 2))
+
+    @posix_only
+    def test_a_worker_killed_in_the_middle_of_an_item(self) -> None:
+        # Of two that share a pipe, the other one would be waited for.
+        with pytest.raises(WorkerError, match="was killed by signal 9"):
+            for _ in stream(dying_while_it_sends, range(2), 2):
+                pass
 
     @posix_only
     def test_a_killed_worker_is_one_clear_line(self) -> None:

@@ -192,7 +192,7 @@ def test_weak_chunks_are_found_and_mended() -> None:
         (2, "very short"),
         (2, "starts mid-sentence"),
     ]
-    mended = repair(weak)
+    mended = repair(weak, repairs=["merge_orphans", "name_the_subject"])
     assert [c.embed_text for c in mended] == [
         "Plus costs $3.99 a month or $39 a year.",
         "Brightgrid Plus also adds energy reports and unlimited schedules.",

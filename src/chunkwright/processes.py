@@ -104,13 +104,32 @@ def stream(
     >>> list(stream(range, [2, 3], jobs=1))
     [0, 1, 0, 1, 2]
     """
+    with workers(work, jobs) as run:
+        yield from run(tasks)
+
+
+@contextmanager
+def workers(
+    work: Callable[[Task], Iterable[Item]], jobs: int
+) -> Iterator[Callable[[Iterable[Task]], Iterator[Item]]]:
+    """`stream` for one lot of tasks after the other: the processes, and what they know, stay.
+
+    Each starts when there is a task for it. What is in work when the context ends is not finished.
+
+    Args:
+        work: As for `stream`. Each process has a copy of its own, which may keep what it learns.
+        jobs: As for `stream`.
+
+    >>> with workers(range, jobs=1) as run:
+    ...     list(run([2])), list(run([1, 1]))
+    ([0, 1], [0, 0])
+    """
     if jobs <= 1:
-        for task in tasks:
-            yield from work(task)
+        yield lambda tasks: (item for task in tasks for item in work(task))
         return
     pool = _Pool(work, jobs)
     try:
-        yield from pool.run(tasks)
+        yield pool.run
         pool.end()
     finally:
         pool.kill()
@@ -218,6 +237,7 @@ class _Pool:
         self._results: deque[_Result] = deque()
 
     def run(self, tasks: Iterable[Any]) -> Iterator[Any]:
+        self._drop()
         left: Iterator[Any] | None = iter(tasks)
         problem: BaseException | None = None
         while left is not None or self._results:
@@ -248,6 +268,17 @@ class _Pool:
                 self._wait()
         if problem is not None:
             raise problem
+
+    def _drop(self) -> None:
+        """Wait for the end of what an earlier caller left without hearing all of it."""
+        while self._results:
+            first = self._results[0]
+            for _ in first.messages():
+                pass
+            if first.done:
+                self._results.popleft()
+            else:
+                self._wait()
 
     def _free(self) -> _Worker | None:
         return next((worker for worker in self._workers if worker.result is None), None)

@@ -7,7 +7,7 @@ import pytest
 from chunkwright.chunking.dress import chunk
 from chunkwright.errors import RuleError
 from chunkwright.model import Document
-from chunkwright.quality.chunks import check
+from chunkwright.quality.chunks import check, repair
 from chunkwright.quality.settings import Settings
 
 SEEDS = Settings(select=("C101", "C102", "C104"), thresholds={"C101.share": 0})
@@ -46,8 +46,9 @@ def test_nothing_has_no_findings() -> None:
 def test_a_replaced_pronoun_is_no_finding() -> None:
     text = "Plus costs four euros a month. It also adds energy reports."
     document = Document("plus.txt", text, title="Brightgrid Plus")
-    assert [each.code for each in check(chunk(document, "sentence:1s"))] == ["C104"]
-    assert check(chunk(document, "sentence:1s|repair")) == []
+    several = chunk(document, "sentence:1s")
+    assert [each.code for each in check(several)] == ["C104"]
+    assert check(repair(several, repairs=["name_the_subject"])) == []
 
 
 @pytest.mark.parametrize(("setup", "found"), [("markdown:18t", False), ("fixed:18t", True)])

@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from chunkwright.chunking.dress import chunk
 from chunkwright.errors import SetupError
-from chunkwright.model import Document
+from chunkwright.model import Chunk, Document
 from chunkwright.quality.chunks import check, repair
 from chunkwright.setup import Setup
 from tests.properties.strategies import setups, texts
 
 PLUS = Document("plus.txt", "Plus costs $3.99 a month. It also adds energy reports. Yes.", "Plus")
+NAMED = ["merge_orphans", "name_the_subject"]
 GUIDE = (
     "# Lamp\n\nPlug the lamp in and wait for it.\n\nDone.\n\n"
     "# Hub\n\nOff.\n\nThe hub hums all day long.\n"
@@ -76,26 +77,54 @@ def test_orphans_do_not_cross_a_parent() -> None:
     ],
 )
 def test_a_leading_pronoun_is_replaced_in_what_is_embedded_only(text: str, embedded: str) -> None:
-    (only,) = repair(chunk(Document("p.txt", text, title="Plus"), "sentence:1s"))
+    (only,) = repair(chunk(Document("p.txt", text, title="Plus"), "sentence:1s"), repairs=NAMED)
     assert (only.text, only.embed_text) == (text, embedded)
     assert (only.start, only.end) == (0, len(text))
 
 
-def test_the_subject_is_the_nearest_heading() -> None:
-    text = "# Guide\n\n## Hub\n\nAn opening sentence stands here. It also adds reports.\n"
-    mended = chunk(Document("a.md", text), "sentence:1s|repair|headers")
-    assert mended[-1].embed_text == "[Guide > Hub]\nHub also adds reports."
-    assert mended[-1].text == "It also adds reports."
+@pytest.mark.parametrize(
+    ("before", "leading", "embedded"),
+    [
+        # The sentence before names it plainly, or else the heading does.
+        ("An opening sentence stands here.", "It also adds reports.", "Hub also adds reports."),
+        ("The old lamp is blue.", "It also has a name.", "The old lamp also has a name."),
+        ("The lamps are blue.", "They need a hub.", "The lamps need a hub."),
+        ("The lamps are blue.", "They must have a hub.", "The lamps must have a hub."),
+        ("The lamps are blue.", "It also needs one.", "Hub also needs one."),
+        ("The Hub is new.", "It also needs one.", "The Hub also needs one."),
+        ("When it is on, wait.", "It also needs one.", "Hub also needs one."),
+    ],
+)
+def test_the_subject_is_that_of_the_sentence_before_or_the_nearest_heading(
+    before: str, leading: str, embedded: str
+) -> None:
+    text = f"# Guide\n\n## Hub\n\n{before} {leading}\n"
+    mended = repair(chunk(Document("a.md", text), "sentence:1s|headers"), repairs=NAMED[1:])
+    assert mended[-1].embed_text == f"[Guide > Hub]\n{embedded}"
+    assert mended[-1].text == leading
     assert mended[-1].tokens > 0
 
 
 def test_a_subject_that_does_not_fit_is_not_put_in() -> None:
     document = Document("p.txt", "It also adds reports.", title="A very long title of a product")
-    for notation in ("sentence:21c|repair", "sentence:6t|repair", "recursive:4w|repair"):
-        (only, *_) = chunk(document, notation)
+
+    def named(notation: str) -> list[Chunk]:
+        return repair(chunk(document, notation), notation, NAMED)
+
+    for notation in ("sentence:21c", "sentence:6t", "recursive:4w"):
+        only = named(notation)[0]
         assert only.embed_text == only.text
-    (named,) = chunk(document, "sentence:60c|repair")
-    assert named.embed_text == "A very long title of a product also adds reports."
+    assert named("sentence:60c")[0].embed_text == (
+        "A very long title of a product also adds reports."
+    )
+
+
+def test_what_was_put_before_a_chunk_stays() -> None:
+    table = "| Plan | Price |\n|---|---|\n" + "".join(f"| P{at} | {at}.99 |\n" for at in range(9))
+    several = chunk(Document("a.md", f"# Plans\n\n{table}"), "fixed:60c")
+    headed = repair(several, "fixed:90c", ["repeat_table_head", "add_header"])
+    assert headed[-1].embed_text.startswith("[Plans]\n| Plan | Price |\n|---|---|\n")
+    assert repair(headed, "fixed:90c", ["merge_orphans"]) == headed
 
 
 def test_repairing_keeps_headers() -> None:
@@ -125,7 +154,7 @@ def test_parents_are_kept() -> None:
 def test_warnings_are_fewer() -> None:
     found = chunk(PLUS, "sentence:1s")
     assert len(check(found)) == 2
-    assert check(repair(found)) == []
+    assert check(repair(found, repairs=NAMED)) == []
 
 
 @given(st.sampled_from(["note.md", "note.txt"]), texts(), setups())

@@ -115,6 +115,12 @@ def test_setups_may_be_given_as_such() -> None:
     assert notations(found.evaluations) == ["sentence:2s", "sentence:3s"]
 
 
+@pytest.mark.parametrize("name", ["k", "budget", "jobs"])
+def test_numbers_below_one_are_refused(name: str) -> None:
+    with pytest.raises(StudyError, match=f"^{name} is 1 or more, but got 0$"):
+        study(**{name: 0})
+
+
 def test_progress_is_told_of_every_trial() -> None:
     told: list[tuple[str, int, int]] = []
     study(progress=lambda setup, _, number, planned: told.append((str(setup), number, planned)))

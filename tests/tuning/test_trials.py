@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
+from collections.abc import Sequence
+from multiprocessing import parent_process
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +16,13 @@ from chunkwright.errors import TruncationWarning
 from chunkwright.evaluation.experiment import Evaluation, Experiment
 from chunkwright.gold.goldset import GoldSet, Question, Reference
 from chunkwright.model import Document
+from chunkwright.processes import WorkerError
 from chunkwright.retrieval.dense import Dense
 from chunkwright.retrieval.fusion import HYBRID
 from chunkwright.retrieval.late import Late
 from chunkwright.retrieval.lexical import BM25
+from chunkwright.retrieval.pool import Pool
+from chunkwright.retrieval.rank import Scores
 from chunkwright.setup import Setup
 from chunkwright.tuning.journal import Failed
 from chunkwright.tuning.trials import Bench, Task, Trial, trials
@@ -46,6 +52,24 @@ def figures(found: list[Trial]) -> list[object]:
         else {name: values.tolist() for name, values in each.result.values.items()}
         for each in found
     ]
+
+
+class Dying:
+    """A retriever for which one setup takes more memory than there is."""
+
+    name = key = "dying"
+
+    def scores(self, pool: Pool, questions: Sequence[str]) -> Scores:
+        if parent_process() is not None and pool.setup == SETUPS[1]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return BM25.scores(pool, questions)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_a_killed_worker_is_one_clear_line() -> None:
+    found = trials(experiment().with_retriever(Dying()), SETUPS, jobs=2)
+    with pytest.raises(WorkerError, match=r"was killed by signal 9.*fewer --jobs"):
+        list(found)
 
 
 @pytest.mark.slow

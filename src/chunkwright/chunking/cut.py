@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
@@ -115,9 +115,12 @@ class Cut:
     def _counted(self) -> Integers:
         index = self.analysis.tokens(self.counter)
         starts, ends = self.spans
-        # Elsewhere the tokens of a prefix are not simply added.
+        # Elsewhere, and before white space, the tokens of a prefix are not simply added.
         added = index.additive and self.setup.strip
         one_by_one = np.array(sorted(self.leads), np.int64) if added else self.reworded()
+        if added and self.context:
+            blank = np.flatnonzero(self.analysis.all_next_visible(starts) != starts)
+            one_by_one = merged(one_by_one, blank)
         counts = np.zeros(len(self), np.int64)
         rows = without(np.arange(len(self)), one_by_one)
         counts[rows] = self._plain_counts(starts[rows], ends[rows])
@@ -315,12 +318,21 @@ def context_of(analysis: Analysis, setup: Setup, counter: TokenCounter) -> Conte
     return context(analysis, setup, unit, tables=not strategy.windows)
 
 
-def mended(result: Cut) -> Cut:
-    """A cut after every registered repair that is on by default, in their order."""
-    for name in registry.names("repairs"):
-        repair: Repair = registry.load("repairs", name)
-        if repair.default:
+# One repair may make room for another one: they are done again until nothing changes.
+_ROUNDS = 8
+
+
+def mended(result: Cut, repairs: Sequence[Repair] | None = None) -> Cut:
+    """A cut after some repairs, in their order; by default those that are on by default."""
+    if repairs is None:
+        known: list[Repair] = [registry.load("repairs", name) for name in registry.names("repairs")]
+        repairs = [repair for repair in known if repair.default]
+    for _ in range(_ROUNDS):
+        before = result
+        for repair in repairs:
             result = repair.apply(result)
+        if result.spans.pairs() == before.spans.pairs() and result.leads == before.leads:
+            break
     return result
 
 

@@ -11,6 +11,7 @@ from chunkwright.chunking.cut import Cut, Lead
 from chunkwright.quality.repair import Repair
 from chunkwright.quality.rule import rule
 from chunkwright.quality.view import View
+from chunkwright.text.analysis import Analysis
 
 
 def _with_words(cut: Cut, before: Mapping[int, str]) -> Cut:
@@ -42,6 +43,7 @@ REPEAT_TABLE_HEAD = Repair(
     mends=("S201",),
     apply=repeat_table_head,
     safe=True,
+    default=True,
 )
 
 
@@ -71,10 +73,43 @@ _SUBJECT = re.compile(
 )
 
 
-def name_the_subject(result: Cut) -> Cut:
-    """Replace a leading pronoun by the title over the chunk, in embed_text.
+# The subject of a sentence: a few words before a verb that tells one thing from many.
+_NAMES = {
+    many: re.compile(
+        r"(?!(?:It|This|That|They|These|Those|There|Here|He|She|We|You|I|What|Who|If|When|While|As"
+        r"|In|On|At|For|To|With|By|From|After|Before|No|Not|But|And|Or|So)\b)"
+        r"((?:[A-Z][\w’'-]*)(?: [\w’'-]+){0,4}?) "
+        rf"(?:also )?(?:{verbs})\b"
+    )
+    for many, verbs in (
+        (
+            False,
+            "is|was|has|does|adds|comes|costs|works|needs|takes|supports|includes|offers|runs|uses"
+            "|gives|sends|shows|starts|stops|lets",
+        ),
+        (True, "are|were|have|do"),
+    )
+}
 
-    Only where what is embedded keeps to the size.
+
+def _subject_of(analysis: Analysis, start: int, *, many: bool) -> str:
+    """What a sentence before a chunk speaks of, or the title over it, if that says more."""
+    section = analysis.section_at(start)
+    title = section.path[-1] if section.path else analysis.title
+    sentences = analysis.sentences
+    at = int(sentences.searchsorted(start)) - 1
+    if at < 0 or sentences[at] < section.body:
+        return title
+    found = _NAMES[many].match(analysis.text, int(sentences[at]), start)
+    named = found[1] if found else ""
+    return named if named and not re.search(rf"\b{re.escape(named)}\b", title) else title
+
+
+def name_the_subject(result: Cut) -> Cut:
+    """Replace a leading pronoun by what it stands for, in embed_text.
+
+    That is the subject of the sentence before, where it is plain, or the title over the chunk. Only
+    where what is embedded keeps to the size.
     """
     analysis, setup = result.analysis, result.setup
     leads = dict(result.leads)
@@ -82,9 +117,10 @@ def name_the_subject(result: Cut) -> Cut:
         if index in leads:
             continue
         found = _SUBJECT.match(analysis.text, start, end)
-        path = analysis.section_at(start).path
-        subject = path[-1] if path else analysis.title
-        if found is None or not subject:
+        if found is None:
+            continue
+        subject = _subject_of(analysis, start, many=found[1] == "They")
+        if not subject:
             continue
         lead = Lead(found.end() - start, subject)
         named = replace(result, leads={index: lead})
@@ -98,5 +134,4 @@ NAME_THE_SUBJECT = Repair(
     summary="replaces a leading pronoun by what it stands for, in embed_text only",
     mends=("C104",),
     apply=name_the_subject,
-    default=True,
 )

@@ -13,6 +13,8 @@ from chunkwright.chunking.cut import Cut, Lead, mended
 from chunkwright.chunking.dress import dress
 from chunkwright.model import Chunk
 from chunkwright.quality.checker import findings_by_document
+from chunkwright.quality.repair import repair_of
+from chunkwright.quality.repair import repairs as all_repairs
 from chunkwright.quality.rule import Finding
 from chunkwright.quality.settings import Settings
 from chunkwright.setup import Setup
@@ -55,24 +57,35 @@ def check(
     ]
 
 
-def repair(chunks: Iterable[Chunk], setup: Setup | str | None = None) -> list[Chunk]:
-    """Mended copies of chunks, by the repairs that are on by default; spans stay exact.
+def repair(
+    chunks: Iterable[Chunk],
+    setup: Setup | str | None = None,
+    repairs: Sequence[str] | None = None,
+) -> list[Chunk]:
+    """Mended copies of chunks; spans stay exact.
 
     Args:
         chunks: Chunks of one or more documents, each document's together.
         setup: What they were cut by, whose size is kept to; without it there is no limit.
+        repairs: Names of repairs, done in their registered order; by default those that the option
+            `repair` of a setup does.
+
+    Raises:
+        RuleError: There is no such repair.
 
     >>> from chunkwright.chunking.dress import chunk
     >>> from chunkwright.model import Document
     >>> text = "Plus costs four euros a month. It also adds energy reports."
     >>> plus = Document("plus.txt", text, title="Brightgrid Plus")
-    >>> repair(chunk(plus, "sentence:1s"))[1].embed_text
+    >>> repair(chunk(plus, "sentence:1s"), repairs=["name_the_subject"])[1].embed_text
     'Brightgrid Plus also adds energy reports.'
     """
+    names = None if repairs is None else {repair_of(name).name for name in repairs}
+    wanted = None if names is None else [each for each in all_repairs() if each.name in names]
     return [
         chunk
         for group in _by_document(chunks)
-        for chunk in dress(mended(replace(_cut_of(list(group), setup, _NO_LIMIT), leads={})))
+        for chunk in dress(mended(_cut_of(list(group), setup, _NO_LIMIT), wanted))
     ]
 
 

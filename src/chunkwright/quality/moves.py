@@ -7,17 +7,17 @@ leaves the section or parent, goes over the size, loses a visible character or l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from chunkwright.chunking.cut import Cut
-from chunkwright.quality.repair import Repair
+from chunkwright.chunking.measure import measure, overlap_of
+from chunkwright.quality.repair import Repair, with_spans, words_before
 from chunkwright.quality.rule import rule
 from chunkwright.quality.structure import fenced
 from chunkwright.quality.view import View
 from chunkwright.quality.warnings import SHORTEST
-from chunkwright.spans import Integers, Spans
+from chunkwright.spans import Integers
 from chunkwright.text.analysis import Analysis
 
 # For a cut at a position, where else it might lie, the best place first.
@@ -35,6 +35,9 @@ class Moves:
     def __init__(self, cut: Cut, least: int) -> None:
         self.cut = cut
         self.least = least
+        self.before = words_before(cut)
+        self.most, unit = overlap_of(cut.setup)
+        self.overlap = measure(cut.analysis, unit, cut.counter)
         self.spans = [list(pair) for pair in cut.spans.pairs()]
         analysis = cut.analysis
         walls = [analysis.section_starts, cut.walls]
@@ -74,10 +77,7 @@ class Moves:
 
     def cut_of(self) -> Cut:
         """The cut with the spans as they are now."""
-        pairs = [(start, end) for start, end in self.spans]
-        if pairs == self.cut.spans.pairs():
-            return self.cut
-        return replace(self.cut, spans=Spans.of(pairs), leads={})
+        return with_spans(self.cut, [(start, end) for start, end in self.spans])
 
     def _moved(self, index: int, start: int, place: int) -> bool:
         """Let a chunk start elsewhere, and the one before it end there, if that is allowed."""
@@ -86,9 +86,11 @@ class Moves:
         low, high = sorted((start, place))
         if self.walls.searchsorted(low, side="right") != self.walls.searchsorted(high, "right"):
             return False
+        if index + 1 < len(self.spans) and place >= self.spans[index + 1][0]:
+            return False  # chunks start one after the other
         shares = old < end
-        if shares and place > end:
-            return False  # the overlap would turn into a gap
+        if shares and (place > end or not self._may_share(place, end)):
+            return False  # neither a gap nor more overlap than was asked for
         cut = end if shares else self._trimmed(place)
         before = self.spans[index - 2][1] if index > 1 else -1
         if cut <= before or place <= first or stop - place < min(self.least, stop - old):
@@ -104,9 +106,12 @@ class Moves:
     def _trimmed(self, place: int) -> int:
         return self.cut.analysis.trimmed_end(place) if self.cut.setup.strip else place
 
+    def _may_share(self, start: int, end: int) -> bool:
+        return self.overlap.size(start, end) <= self.most
+
     def _fits(self, start: int, end: int) -> bool:
         made = self.cut
-        return made.unit.size(start, end, made.context.at(start)) <= made.setup.size
+        return made.unit.size(start, end, self.before(start)) <= made.setup.size
 
 
 def _before(positions: Integers, position: int) -> Iterator[int]:
@@ -151,6 +156,7 @@ MOVE_TO_SENTENCE = Repair(
     mends=("C102", "C103"),
     apply=move_to_sentence,
     safe=True,
+    default=True,
 )
 
 
@@ -176,6 +182,7 @@ KEEP_CODE_WHOLE = Repair(
     mends=("S202",),
     apply=keep_code_whole,
     safe=True,
+    default=True,
 )
 
 
@@ -205,6 +212,7 @@ KEEP_WITH_PREVIOUS = Repair(
     mends=("C104", "C105"),
     apply=keep_with_previous,
     safe=True,
+    default=True,
 )
 
 
@@ -216,7 +224,7 @@ def leave_out_front_matter(cut: Cut) -> Cut:
         return cut
     first = cut.analysis.next_visible(begin)
     pairs = [(max(start, first), end) for start, end in spans.pairs() if end > first]
-    return replace(cut, spans=Spans.of(pairs), leads={})
+    return with_spans(cut, pairs)
 
 
 LEAVE_OUT_FRONT_MATTER = Repair(
@@ -225,6 +233,7 @@ LEAVE_OUT_FRONT_MATTER = Repair(
     mends=("S204",),
     apply=leave_out_front_matter,
     safe=True,
+    default=True,
 )
 
 
@@ -235,10 +244,11 @@ def merge_orphans(result: Cut) -> Cut:
     """
     analysis, setup = result.analysis, result.setup
     blank = [analysis.text[start:end].isspace() for start, end in result.spans.pairs()]
-    if any(blank):  # what another tool may have made
-        kept = np.array([not each for each in blank], np.bool_)
-        spans_left = Spans(result.spans.starts[kept], result.spans.ends[kept])
-        return merge_orphans(replace(result, spans=spans_left, leads={}))
+    if setup.strip and any(blank):  # what another tool may have made
+        pairs = zip(result.spans.pairs(), blank, strict=True)
+        return merge_orphans(with_spans(result, [span for span, gone in pairs if not gone]))
+
+    before = words_before(result)
 
     def joins(first: tuple[int, int], second: tuple[int, int]) -> bool:
         if analysis.section_at(first[0]).start != analysis.section_at(second[0]).start:
@@ -248,8 +258,7 @@ def merge_orphans(result: Cut) -> Cut:
             return False
         if np.searchsorted(result.walls, low, "right") != np.searchsorted(result.walls, high):
             return False
-        prefix = result.context.at(low)
-        return result.unit.size(low, high, prefix) <= setup.size
+        return result.unit.size(low, high, before(low)) <= setup.size
 
     # A joined pair may count fewer tokens than its parts, and so have room for more: go on until
     # nothing changes.
@@ -266,7 +275,7 @@ def merge_orphans(result: Cut) -> Cut:
         if len(merged) == len(spans):
             break
         spans = merged
-    return replace(result, spans=Spans.of(merged), leads={})
+    return with_spans(result, merged)
 
 
 MERGE_ORPHANS = Repair(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chunkwright import registry
 from chunkwright.chunking.cut import Cut
 from chunkwright.errors import RuleError
+from chunkwright.spans import Spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,8 @@ class Repair:
         mends: Codes of the rules whose findings it is for.
         apply: The chunks of one document, mended.
         safe: Whether `check --fix` does it; the others take `--unsafe-fixes`.
-        default: Whether the option `repair` of a setup does it.
+        default: Whether the option `repair` of a setup does it. `benchmarks/proof.py` decides: the
+            safe ones together win answers, the others have not been shown to.
     """
 
     name: str
@@ -47,3 +49,23 @@ def repair_of(name: str) -> Repair:
 def repairs() -> tuple[Repair, ...]:
     """All repairs, in the order in which they are done: moves first, then what is added."""
     return tuple(repair_of(name) for name in registry.names("repairs"))
+
+
+def with_spans(cut: Cut, pairs: list[tuple[int, int]]) -> Cut:
+    """The cut with other spans; a chunk that starts where one did keeps what is put before it."""
+    if pairs == cut.spans.pairs():
+        return cut
+    spans = Spans.of(pairs)
+    if not cut.leads:
+        return replace(cut, spans=spans)
+    starts = cut.spans.starts.tolist()
+    known = {starts[index]: lead for index, lead in cut.leads.items()}
+    leads = {index: known[start] for index, (start, _) in enumerate(pairs) if start in known}
+    return replace(cut, spans=spans, leads=leads)
+
+
+def words_before(cut: Cut) -> Callable[[int], str]:
+    """What stands before the text of a chunk that starts at a position, in what is embedded."""
+    starts = cut.spans.starts.tolist()
+    known = {starts[index]: lead.words for index, lead in cut.leads.items()}
+    return lambda start: cut.context.at(start) + known.get(start, "")

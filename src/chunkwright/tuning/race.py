@@ -17,11 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chunkwright.errors import StudyError
 from chunkwright.evaluation.ceilings import Ceiling
 from chunkwright.evaluation.experiment import Evaluation
 from chunkwright.evaluation.statistics import CLOSE, CONFIDENCE, SEED, Sample, Values
@@ -50,10 +52,21 @@ class Race:
     Attributes:
         seed: Of the order in which questions are asked, and of random draws.
         shares: Which parts of the questions are asked before all are, ascending.
+
+    Raises:
+        StudyError: The shares do not ascend between 0 and 1.
+
+    >>> Race(shares=(0.5, 0.25))
+    Traceback (most recent call last):
+    chunkwright.errors.StudyError: shares of a race ascend between 0 and 1, but got (0.5, 0.25)
     """
 
     seed: int = SEED
     shares: tuple[float, ...] = (0.25, 0.5)
+
+    def __post_init__(self) -> None:
+        if not all(low < high for low, high in pairwise((0.0, *self.shares, 1.0))):
+            raise StudyError(f"shares of a race ascend between 0 and 1, but got {self.shares}")
 
 
 def drawn(clusters: NDArray[np.int64], seed: int) -> Integers:

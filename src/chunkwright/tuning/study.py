@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from chunkwright import registry
 from chunkwright._version import __version__, code_hash, package_versions
+from chunkwright.errors import StudyError
 from chunkwright.evaluation.ceilings import Ceiling
 from chunkwright.evaluation.experiment import (
     DEFAULT_BUDGET,
@@ -268,16 +269,21 @@ def tune(
         metric: Which metric decides at the budget, such as `hit_rate` or `recall`.
         folder: Where the journal is; None keeps nothing.
         progress: Called after each trial with its result, its number and how many there are.
-        jobs: How many processes measure setups; the figures are the same for any number.
+        jobs: How many processes measure setups; the figures are the same for any number. With
+            several, a script calls this under `if __name__ == "__main__":`, as they read it too.
         race: Whether setups that are clearly worse are left early (see `tuning.race`). By default
             they are where the retriever runs a model for which late vectors can stand in, as each
             setup costs much there.
 
     Raises:
         GoldError: No question is usable.
-        StudyError: The journal cannot be read or written.
+        StudyError: The journal cannot be read or written, or `k`, `budget` or `jobs` is below 1.
         SetupError: A notation of the space cannot be read.
+        WorkerError: One of several processes was killed; what is done is in the journal.
     """
+    for what, number in (("k", k), ("budget", budget), ("jobs", jobs)):
+        if number < 1:
+            raise StudyError(f"{what} is 1 or more, but got {number}")
     setups = _setups(space)
     deciding = deciding_metric(metric, budget)
     metrics = default_metrics(k, budget)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, contextmanager
-from multiprocessing import get_context
-from typing import Literal, NamedTuple
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,7 +15,7 @@ from chunkwright.errors import SetupError, TruncationWarning
 from chunkwright.evaluation.ceilings import Ceiling
 from chunkwright.evaluation.experiment import Evaluation, Experiment
 from chunkwright.evaluation.metrics import Metric
-from chunkwright.processes import begin_worker, one_thread_each
+from chunkwright.processes import workers
 from chunkwright.retrieval.late import Late
 from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import Retriever
@@ -76,6 +74,14 @@ class Bench:
         self.kept_tokens = kept_tokens
         self._kept: dict[Setup, Pool] = {}
 
+    def __reduce__(self) -> tuple[type[Bench], tuple[Any, ...]]:
+        # The pools that are kept stay where they are.
+        return Bench, (self.experiment, self.metric, self.screen, self.kept_tokens)
+
+    def divided(self, jobs: int) -> Bench:
+        """One like it for each of several processes, which share the room for pools."""
+        return Bench(self.experiment, self.metric, self.screen, self.kept_tokens // jobs)
+
     def retrievers(self) -> tuple[Retriever, ...]:
         """Those that are used here."""
         own = self.experiment.retriever
@@ -122,33 +128,26 @@ def crew(bench: Bench, jobs: int = 1) -> Iterator[Crew]:
         bench: Where tasks are done; other processes get one like it.
         jobs: How many processes work; the figures are the same for any number. Each reads the
             documents for itself.
+
+    Raises:
+        WorkerError: A process was killed; raised by the crew.
     """
-    with ExitStack() as stack:
-        if jobs <= 1:
-            yield lambda tasks: map(bench.run, tasks)
-            return
-        pool: ProcessPoolExecutor | None = None
+    if jobs <= 1:
+        yield lambda tasks: map(bench.run, tasks)
+        return
+    ready = False
 
-        def work(tasks: Sequence[Task]) -> Iterator[Trial]:
-            nonlocal pool
-            if not tasks:
-                return
-            if pool is None:
-                bench.experiment.collection.prepare(jobs)
-                _read_first(bench)
-                stack.enter_context(one_thread_each())
-                # Not forked: the token counter has threads of its own.
-                given = (
-                    *(bench.experiment, bench.metric, bench.screen),
-                    *(bench.kept_tokens // jobs, os.getpid()),
-                )
-                pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, given)
-                # What is in work is finished, the rest left.
-                stack.callback(pool.shutdown, cancel_futures=True)
-            for trial in pool.map(_try, tasks):
-                _warn(trial.result)
-                yield trial
+    def work(tasks: Sequence[Task]) -> Iterator[Trial]:
+        nonlocal ready
+        if tasks and not ready:
+            bench.experiment.collection.prepare(jobs)
+            _read_first(bench)
+            ready = True
+        for trial in run(tasks):
+            _warn(trial.result)
+            yield trial
 
+    with workers(_Trying(bench.divided(jobs)), jobs) as run:
         yield work
 
 
@@ -181,23 +180,13 @@ def trials(
         yield from work([Task(setup) for setup in setups])
 
 
-# A worker's own bench; it lives as long as the process.
-_bench: Bench | None = None
+@dataclass(frozen=True, slots=True)
+class _Trying:
+    """What a worker does; its bench lives as long as it does."""
 
+    bench: Bench
 
-def _begin(
-    experiment: Experiment,
-    metric: Metric,
-    screen: Retriever | None,
-    kept_tokens: int,
-    parent: int,
-) -> None:
-    global _bench
-    _bench = Bench(experiment, metric, screen, kept_tokens)
-    warnings.simplefilter("ignore", TruncationWarning)  # it is told where the result arrives
-    begin_worker(parent)
-
-
-def _try(task: Task) -> Trial:
-    assert _bench is not None
-    return _bench.run(task)
+    def __call__(self, task: Task) -> tuple[Trial]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TruncationWarning)  # it is told where this arrives
+            return (self.bench.run(task),)
