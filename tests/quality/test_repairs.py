@@ -91,7 +91,7 @@ def test_a_leading_pronoun_is_replaced_in_what_is_embedded_only(text: str, embed
         ("The lamps are blue.", "They need a hub.", "The lamps need a hub."),
         ("The lamps are blue.", "They must have a hub.", "The lamps must have a hub."),
         ("The lamps are blue.", "It also needs one.", "Hub also needs one."),
-        ("The Hub is new.", "It also needs one.", "The Hub also needs one."),
+        ("The hub is new.", "It also needs one.", "Hub also needs one."),
         ("When it is on, wait.", "It also needs one.", "Hub also needs one."),
     ],
 )

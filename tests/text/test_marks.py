@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,3 +33,25 @@ def test_rows_are_stable_and_columns_are_asked_once(groups: list[list[int]]) -> 
         assert twice[rows].tolist() == [2 * position for position in group]
         assert thrice[rows].tolist() == [3 * position - 3 for position in group]
     assert sorted(asked) == sorted(known)
+
+
+def test_threads_share_them() -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(20):
+            marks = Marks(lambda positions: positions - 1)
+            groups = [np.arange(at, 4000, 7 + at) for at in range(8)]
+            with ThreadPoolExecutor(8) as threads:
+                found = list(threads.map(marks.rows, groups))
+            for group, rows in zip(groups, found, strict=True):
+                np.testing.assert_equal(marks.positions[rows], group)
+            assert len(marks) == len(np.unique(np.concatenate(groups)))
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_a_copy_starts_with_nothing() -> None:
+    marks = Marks(abs)
+    marks.rows(np.array([3]))
+    assert len(pickle.loads(pickle.dumps(marks))) == 0

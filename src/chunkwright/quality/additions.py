@@ -92,6 +92,9 @@ _NAMES = {
 }
 
 
+_ARTICLE = re.compile(r"(?:The|An?|Our|Your) ")
+
+
 def _subject_of(analysis: Analysis, start: int, *, many: bool) -> str:
     """What a sentence before a chunk speaks of, or the title over it, if that says more."""
     section = analysis.section_at(start)
@@ -102,7 +105,9 @@ def _subject_of(analysis: Analysis, start: int, *, many: bool) -> str:
         return title
     found = _NAMES[many].match(analysis.text, int(sentences[at]), start)
     named = found[1] if found else ""
-    return named if named and not re.search(rf"\b{re.escape(named)}\b", title) else title
+    bare = _ARTICLE.sub("", named)
+    known = re.search(rf"\b{re.escape(bare)}\b", title, re.IGNORECASE)
+    return named if bare and not known else title
 
 
 def name_the_subject(result: Cut) -> Cut:
