@@ -40,10 +40,9 @@ class Moves:
         self.overlap = measure(cut.analysis, unit, cut.counter)
         self.spans = [list(pair) for pair in cut.spans.pairs()]
         analysis = cut.analysis
-        walls = [analysis.section_starts, cut.walls]
-        if cut.setup.strip:
-            walls.append(analysis.payload_walls)
+        walls = [cut.walls, *([analysis.payload_walls] if cut.setup.strip else [])]
         self.walls = np.unique(np.concatenate(walls))
+        self.sections = analysis.section_starts
 
     def move(self, candidates: Candidates) -> Cut:
         """Move every start for which there is a better place, until nothing changes.
@@ -84,7 +83,10 @@ class Moves:
         first, end = self.spans[index - 1]
         old, stop = self.spans[index]
         low, high = sorted((start, place))
-        if self.walls.searchsorted(low, side="right") != self.walls.searchsorted(high, "right"):
+        if _any_inside(self.sections, low + 1, high + 1):
+            return False
+        reach = (place, stop) if place < start else (first, place)
+        if _any_inside(self.walls, reach[0] + 1, reach[1]):
             return False
         if index + 1 < len(self.spans) and place >= self.spans[index + 1][0]:
             return False  # chunks start one after the other
@@ -144,10 +146,14 @@ def move_to_sentence(cut: Cut) -> Cut:
         if at == len(sentences) or sentences[at] != start:
             yield from _shortest_move(sentences, start)
 
-    moves = Moves(cut, SHORTEST)
-    moves.move(candidates)
-    moves.shorten(sentences)
-    return moves.cut_of()
+    while True:
+        moves = Moves(cut, SHORTEST)
+        moves.move(candidates)
+        moves.shorten(sentences)
+        moved = moves.cut_of()
+        if moved is cut:
+            return cut
+        cut = moved  # a chunk that ends sooner may leave room for a start
 
 
 MOVE_TO_SENTENCE = Repair(

@@ -24,8 +24,8 @@ class Repair:
         mends: Codes of the rules whose findings it is for.
         apply: The chunks of one document, mended.
         safe: Whether `check --fix` does it; the others take `--unsafe-fixes`.
-        default: Whether the option `repair` of a setup does it: the safe ones, as no repair has been
-            proven to win or lose answers (`docs/proof.md`).
+        default: Whether the option `repair` of a setup does it: the safe ones, as no repair has
+            been proven to win or lose answers (`docs/proof.md`).
     """
 
     name: str
