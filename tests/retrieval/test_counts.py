@@ -10,8 +10,10 @@ import regex
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from chunkwright.chunking.cut import cut
 from chunkwright.errors import SetupError
 from chunkwright.model import Document
+from chunkwright.quality.additions import name_the_subject
 from chunkwright.retrieval import collection
 from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.pool import Pool
@@ -93,7 +95,9 @@ def test_headers_are_counted() -> None:
 
 def test_a_replaced_pronoun_is_not_counted() -> None:
     text = "# Lamp\n\nThe lamp is blue. It blinks twice. It costs money.\n"
-    pool = Pool(Collection([Document("a.md", text)]), Setup.parse("sentence:1s|repair"))
+    searched, setup = Collection([Document("a.md", text)]), Setup.parse("sentence:1s")
+    cuts = [name_the_subject(cut(analysis, setup)) for analysis in searched.analyses]
+    pool = Pool(searched, setup, cuts=cuts)
     assert pool.embed_texts()[-1] == "Lamp costs money."
     assert fast(pool) == plain(pool)
 

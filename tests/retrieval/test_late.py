@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chunkwright.chunking.cut import cut
 from chunkwright.model import Document
+from chunkwright.quality.additions import name_the_subject
 from chunkwright.retrieval import late
 from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.embedders import Vectors
@@ -210,7 +212,10 @@ def test_a_header_counts_in_the_mean() -> None:
 def test_a_replaced_pronoun_counts_in_place_of_the_word() -> None:
     words = Words(limit=64)
     text = "# Hub\n\nAn opening sentence stands here. It also adds reports."
-    pool, found = vectors_of("sentence:1s|repair", [Document("a.md", text)], Late(words))
+    searched, setup = Collection([Document("a.md", text)]), Setup.parse("sentence:1s")
+    cuts = [name_the_subject(cut(analysis, setup)) for analysis in searched.analyses]
+    pool = Pool(searched, setup, cuts=cuts)
+    found = Late(words).vectors(pool)
     leads = {at: lead for made in pool.cuts for at, lead in made.leads.items()}
     assert leads
     starts, vectors = direct(words, text)
