@@ -7,7 +7,9 @@ import numpy as np
 from chunkwright.chunking.cut import Cut
 from chunkwright.model import Document
 from chunkwright.quality.checker import findings
+from chunkwright.quality.rule import rule
 from chunkwright.quality.settings import Settings
+from chunkwright.quality.view import View
 from chunkwright.setup import Setup
 from chunkwright.spans import Spans
 from chunkwright.text.analysis import Analysis
@@ -34,3 +36,26 @@ def spans_of(code: str, *cuts: Cut, **thresholds: float) -> list[str]:
     texts = {cut.analysis.document.id: cut.analysis.text for cut in cuts}
     settings = Settings(select=(code,), thresholds=limits)
     return [texts[each.document_id][each.start : each.end] for each in findings(cuts, settings)]
+
+
+def view(text: str, *pieces: str, setup: str = "recursive:400c", name: str = "a.md") -> View:
+    """A document of pieces that follow each other."""
+    spans, at = [], 0
+    for piece in pieces:
+        start = text.index(piece, at)
+        at = start + len(piece)
+        spans.append((start, at))
+    chosen = Setup.parse(setup)
+    analysis = Analysis(Document(name, text))
+    none = np.empty(0, np.int64)
+    return View(Cut(analysis, chosen, as_counter(chosen.tokens), Spans.of(spans), none))
+
+
+def chunks(code: str, view: View, **limits: float) -> list[int]:
+    return rule(code).hits([view], limits)[0].chunks.tolist()
+
+
+def quotes(code: str, view: View) -> list[str]:
+    found = rule(code).hits([view], {})[0]
+    pairs = zip(found.starts.tolist(), found.ends.tolist(), strict=True)
+    return [view.text[start:end] for start, end in pairs]

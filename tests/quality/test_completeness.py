@@ -18,6 +18,7 @@ from chunkwright.setup import Setup
 from chunkwright.spans import Spans
 from chunkwright.text.analysis import Analysis
 from chunkwright.text.tokens import as_counter
+from tests.quality.chunked import chunks, quotes, view
 from tests.quality.labelled import CODES, PARTS, Score, items, scores
 
 # What is reached on the labelled chunks: precision and recall of English and of all others.
@@ -25,29 +26,6 @@ ENGLISH = (0.98, 0.98)
 OTHERS = (0.98, 0.98)
 # What was reached on those held out when the rules were first tried on them.
 FIRST = {"en": (0.95, 0.9), "other": (0.95, 0.9)}
-
-
-def view(text: str, *pieces: str, setup: str = "recursive:400c", name: str = "a.md") -> View:
-    """A document of pieces that follow each other."""
-    spans, at = [], 0
-    for piece in pieces:
-        start = text.index(piece, at)
-        at = start + len(piece)
-        spans.append((start, at))
-    chosen = Setup.parse(setup)
-    analysis = Analysis(Document(name, text))
-    none = np.empty(0, np.int64)
-    return View(Cut(analysis, chosen, as_counter(chosen.tokens), Spans.of(spans), none))
-
-
-def chunks(code: str, view: View, **limits: float) -> list[int]:
-    return rule(code).hits([view], limits)[0].chunks.tolist()
-
-
-def quotes(code: str, view: View) -> list[str]:
-    found = rule(code).hits([view], {})[0]
-    pairs = zip(found.starts.tolist(), found.ends.tolist(), strict=True)
-    return [view.text[start:end] for start, end in pairs]
 
 
 def test_there_are_enough_labelled_chunks_of_all_languages() -> None:

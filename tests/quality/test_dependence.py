@@ -4,44 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from chunkwright.chunking.cut import Cut, Lead, cut
+from chunkwright.chunking.cut import Lead, cut
 from chunkwright.model import Document
 from chunkwright.quality.checker import findings
 from chunkwright.quality.repair import repair_of
-from chunkwright.quality.rule import rule
 from chunkwright.quality.settings import Settings
 from chunkwright.quality.view import View
 from chunkwright.setup import Setup
-from chunkwright.spans import Spans
 from chunkwright.text.analysis import Analysis
-from chunkwright.text.tokens import as_counter
-from tests.quality.chunked import chunked, spans_of
-
-
-def view(text: str, *pieces: str, setup: str = "recursive:400c", name: str = "a.md") -> View:
-    """A document of pieces that follow each other."""
-    spans, at = [], 0
-    for piece in pieces:
-        start = text.index(piece, at)
-        at = start + len(piece)
-        spans.append((start, at))
-    chosen = Setup.parse(setup)
-    analysis = Analysis(Document(name, text))
-    none = np.empty(0, np.int64)
-    return View(Cut(analysis, chosen, as_counter(chosen.tokens), Spans.of(spans), none))
-
-
-def chunks(code: str, view: View, **limits: float) -> list[int]:
-    return rule(code).hits([view], limits)[0].chunks.tolist()
-
-
-def quotes(code: str, view: View) -> list[str]:
-    found = rule(code).hits([view], {})[0]
-    pairs = zip(found.starts.tolist(), found.ends.tolist(), strict=True)
-    return [view.text[start:end] for start, end in pairs]
+from tests.quality.chunked import chunked, chunks, quotes, spans_of, view
 
 
 def opens(code: str, text: str, before: str = "The mill is old. The loft is dry.") -> bool:

@@ -192,7 +192,7 @@ def compare(
     sample = Sample.of(values, clusters, seed, others)
     means, drawn, critical = sample.means, sample.drawn, sample.critical
     costs = np.array(cost, np.float64) if len(cost) else np.zeros(setups)
-    leader = _first(means, costs)
+    leader = best_first(means, costs)[0]
     low, high = np.percentile(drawn, [2.5, 97.5], axis=1)
     first = drawn >= drawn.max(axis=0) - _SAME
     shares = (first / first.sum(axis=0)).mean(axis=1)
@@ -222,9 +222,13 @@ def _unit(clusters: NDArray[np.int64]) -> tuple[str, NDArray[np.int64]]:
     return "questions", np.arange(len(clusters))
 
 
-def _first(means: Values, costs: Values) -> int:
-    """The setup with the highest mean; of equals the cheapest."""
-    return int(np.lexsort((costs, -np.round(means, 9)))[0])
+def best_first(means: Values, costs: Values | Sequence[float]) -> list[int]:
+    """Setups by their means; of equals the cheaper one goes first.
+
+    >>> best_first(np.array([0.8, 0.9, 0.9]), np.array([50.0, 300.0, 100.0]))
+    [2, 1, 0]
+    """
+    return np.lexsort((np.asarray(costs), -np.round(means, 9))).tolist()
 
 
 def recommended(means: Values, costs: Values) -> int:
@@ -233,7 +237,7 @@ def recommended(means: Values, costs: Values) -> int:
     >>> recommended(np.array([0.9, 0.895, 0.8]), np.array([300.0, 100.0, 50.0]))
     1
     """
-    lead = means[_first(means, costs)]
+    lead = means[best_first(means, costs)[0]]
     far = means < lead * (1 - CLOSE) - _SAME
     return int(np.lexsort((-means, costs, far))[0])
 

@@ -26,7 +26,14 @@ from numpy.typing import NDArray
 from chunkwright.errors import StudyError
 from chunkwright.evaluation.ceilings import Ceiling
 from chunkwright.evaluation.experiment import Evaluation
-from chunkwright.evaluation.statistics import CLOSE, CONFIDENCE, SEED, Sample, Values
+from chunkwright.evaluation.statistics import (
+    CLOSE,
+    CONFIDENCE,
+    SEED,
+    Sample,
+    Values,
+    best_first,
+)
 from chunkwright.setup import Setup
 from chunkwright.spans import Integers
 from chunkwright.tuning.journal import RuledOut
@@ -142,7 +149,7 @@ def _by_questions(
             values.rows, documents[values.defined], rules.seed, others, confidence, best_only=True
         )
         stored = [figures[setup][0].statistics.stored_tokens for setup in racing]
-        leader = _first(sample.means, stored)
+        leader = best_first(sample.means, stored)[0]
         behind, error = sample.behind(leader), sample.error(leader)
         low = behind - sample.critical * error
         margin = CLOSE * float(sample.means[leader])
@@ -165,8 +172,11 @@ def _by_questions(
                         )
                     )
                 )
-        best_first = _best_first(sample.means, stored)
-        racing = [racing[at] for at in best_first if racing[at] not in work.ruled_out]
+        racing = [
+            racing[at]
+            for at in best_first(sample.means, stored)
+            if racing[at] not in work.ruled_out
+        ]
     work.measure(racing, blocks)
 
 
@@ -192,13 +202,13 @@ def _by_screen(
     sample = Sample.of(cheap.rows, clusters[cheap.defined], rules.seed, others, best_only=True)
     row = {setup: at for at, setup in enumerate(racing)}
     stored = [part.statistics.stored_tokens for part in parts]
-    waiting = [racing[at] for at in _best_first(sample.means, stored)]
+    waiting = [racing[at] for at in best_first(sample.means, stored)]
     while waiting:
         work.measure(waiting[:_AT_ONCE])
         waiting = _still_hopeful(work, waiting[_AT_ONCE:])
         known = [setup for setup in racing if setup in work.done]
         true = _means([work.done[setup].values[work.metric] for setup in known])
-        leader = _first(true, [stored[row[setup]] for setup in known])
+        leader = best_first(true, [stored[row[setup]] for setup in known])[0]
         stray = _stray(true - sample.means[[row[setup] for setup in known]])
         best, lead = known[leader], float(true[leader])
         behind = lead - (sample.means + stray.shift)
@@ -234,7 +244,7 @@ def _still_hopeful(work: Work, setups: Iterable[Setup]) -> list[Setup]:
     if not measured:
         return list(setups)
     figures = _means([each.values[work.metric] for each in measured])
-    leader = _first(figures, [each.statistics.stored_tokens for each in measured])
+    leader = best_first(figures, [each.statistics.stored_tokens for each in measured])[0]
     best, own = measured[leader].setup, measured[leader].values[work.metric]
     hopeful = []
     for setup in setups:
@@ -311,16 +321,6 @@ def _means(rows: Sequence[Values]) -> Values:
     """The figures as the choice takes them; 0 where no question is defined for any setup."""
     values = _matrix(rows)
     return np.asarray(values.rows.mean(axis=1)) if values.n else np.zeros(len(rows))
-
-
-def _best_first(means: Values, stored: Sequence[float]) -> list[int]:
-    """The setups by their means; of equals the cheaper one goes first."""
-    return np.lexsort((np.array(stored), -np.round(means, 9))).tolist()
-
-
-def _first(means: Values, stored: Sequence[float]) -> int:
-    """The best of them."""
-    return _best_first(means, stored)[0]
 
 
 def _rounded(found: RuledOut) -> RuledOut:
