@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chunkwright.chunking.cut import Cut
+from chunkwright.chunking.cut import Cut, mended
 from chunkwright.evaluation.experiment import Experiment
 from chunkwright.evaluation.metrics import Metric
 from chunkwright.evaluation.statistics import FEWEST_QUESTIONS, Values, drawn_sums
@@ -290,7 +290,7 @@ def tally_repairs(
     stored = int(pool.tokens.sum())
     tallies = {}
     for repairs in several:
-        cuts = [_mended(cut, repairs) for cut in pool.cuts]
+        cuts = [mended(cut, repairs) for cut in pool.cuts]
         changed = sum(map(_changed, pool.cuts, cuts))
         second, tokens = first, stored
         if changed:
@@ -303,12 +303,6 @@ def tally_repairs(
             np.where(defined, rows, 0.0), experiment.clusters, changed, (stored, tokens)
         )
     return tallies
-
-
-def _mended(cut: Cut, repairs: Sequence[Repair]) -> Cut:
-    for repair in repairs:
-        cut = repair.apply(cut)
-    return cut
 
 
 def _changed(before: Cut, after: Cut) -> int:
