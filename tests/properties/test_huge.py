@@ -44,6 +44,7 @@ HUGE: dict[str, Callable[[], str]] = {
 NOTATIONS = [
     *("fixed:400c+50c", "fixed:200t+50t", "sentence:200t+1s", "recursive:400c"),
     *("header:400c+20%|headers", "markdown:200t+10%|parents=section|repair"),
+    *("fixed:400c+50c|repair", "sentence:200t|headers|repair"),
 ]
 
 

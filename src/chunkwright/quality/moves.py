@@ -91,14 +91,17 @@ class Moves:
         if index + 1 < len(self.spans) and place >= self.spans[index + 1][0]:
             return False  # chunks start one after the other
         shares = old < end
-        if shares and (place > end or not self._may_share(place, end)):
-            return False  # neither a gap nor more overlap than was asked for
+        if shares and place > end:
+            return False  # no gap
         cut = end if shares else self._trimmed(place)
         before = self.spans[index - 2][1] if index > 1 else -1
         if cut <= before or place <= first or stop - place < min(self.least, stop - old):
             return False
         if cut < end and cut - first < self.least:
             return False
+        # Measured last: by now the place is known to lie in one of the two chunks.
+        if shares and not self._may_share(place, end):
+            return False  # no more overlap than was asked for
         if not self._fits(place, stop) or (cut > end and not self._fits(first, cut)):
             return False
         self.spans[index - 1][1] = cut
