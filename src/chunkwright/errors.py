@@ -49,6 +49,10 @@ class StudyError(ChunkwrightError):
     """A study that cannot be run or resumed."""
 
 
+class ServiceError(ChunkwrightError):
+    """Something was sent that cannot be taken, or a server that cannot be started."""
+
+
 class TruncationWarning(UserWarning):
     """Chunks are longer than an embedder reads: the rest of them can never be found.
 

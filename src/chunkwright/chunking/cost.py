@@ -9,7 +9,7 @@ import numpy as np
 
 from chunkwright import registry
 from chunkwright.chunking.boundaries import Strategy
-from chunkwright.chunking.cut import Counting, cut
+from chunkwright.chunking.cut import Counting, Cut, cut
 from chunkwright.chunking.measure import overlap_of
 from chunkwright.model import Document
 from chunkwright.setup import Setup
@@ -106,13 +106,22 @@ def cost(
     (3, 120, 120)
     """
     setup = Setup.parse(setup) if isinstance(setup, str) else setup
+    analyses = (each if isinstance(each, Analysis) else Analysis(each) for each in documents)
+    return cost_of((cut(analysis, setup, counter) for analysis in analyses), setup)
+
+
+def cost_of(cuts: Iterable[Cut], setup: Setup) -> Cost:
+    """The same of documents that are cut already, each once.
+
+    Args:
+        cuts: One a document.
+        setup: What they were cut by.
+    """
     characters = stored = common = 0
     tokens: list[int] = []
-    for document in documents:
-        analysis = document if isinstance(document, Analysis) else Analysis(document)
-        result = cut(analysis, setup, counter)
-        characters += len(analysis.text)
-        stored += sum(len(result.embed_text(index)) for index in range(len(result)))
+    for result in cuts:
+        characters += len(result.analysis.text)
+        stored += _stored(result)
         common += int(shared(result.spans).sum())
         tokens.extend(result.tokens().tolist())
     formula = None
@@ -132,3 +141,11 @@ def cost(
         extra=stored / characters - 1 if characters else 0.0,
         formula=formula,
     )
+
+
+def _stored(result: Cut) -> int:
+    """Characters of all embed_texts."""
+    starts, ends = result.spans
+    reworded = result.reworded().tolist()
+    added = sum(len(result.embed_text(at)) - int(ends[at] - starts[at]) for at in reworded)
+    return int((ends - starts).sum()) + added

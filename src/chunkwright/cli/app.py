@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from chunkwright._version import __version__
-from chunkwright.cli import check, config, documents, gold, measuring, output, snapshots
+from chunkwright.cli import check, config, documents, gold, measuring, output, serving, snapshots
 from chunkwright.cli.output import err
 from chunkwright.engines.faults import debugging, reason
 from chunkwright.errors import ChunkwrightError
@@ -30,6 +30,7 @@ app.command("chunk")(documents.chunk_command)
 app.command("cost")(documents.cost_command)
 app.command("check")(check.check_command)
 app.command("rule")(check.rule_command)
+app.command("lab")(serving.lab_command)
 app.add_typer(gold.app, name="gold")
 app.add_typer(snapshots.app, name="snapshot")
 
