@@ -56,6 +56,18 @@ def test_size_is_counted_on_the_joined_text(strategy: str) -> None:
     assert only.tokens == 9
 
 
+def framed_words(text: str) -> int:
+    """Words between a start and an end token, as the counters of models give."""
+    return len(text.split()) + 2
+
+
+@pytest.mark.parametrize("strategy", PACKING)
+def test_a_frame_is_counted_once_beside_a_header(strategy: str) -> None:
+    found = chunk(Document("note.md", "q w e r q w e r"), f"{strategy}:7t|headers", framed_words)
+    assert [part.embed_text for part in found] == ["[note]\nq w e r", "[note]\nq w e r"]
+    assert [part.tokens for part in found] == [7, 7]
+
+
 @pytest.mark.parametrize("strategy", PACKING)
 def test_the_tail_is_not_merged_by_another_unit(strategy: str) -> None:
     """BR-206: 28 characters are over 20, however few words they are."""

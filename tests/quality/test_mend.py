@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chunkwright.chunking.cut import Cut, cut
@@ -206,6 +206,10 @@ def test_nothing_new_nothing_lost_nothing_twice(name: str, text: str, setup: Set
     _check(before, _alone())
 
 
+@example(text="000", edges=[1, 2, 0, 3])
+@example(text="  ", edges=[0, 1, 2])
+@example(text="  ", edges=[1, 0, 2])
+@example(text="  Sentence one here. \ufeff", edges=[1, 2, 22, 0])
 @given(text=texts(), edges=st.lists(st.integers(0, 400), min_size=2, max_size=30))
 def test_chunks_that_lie_anyhow_are_mended_too(text: str, edges: list[int]) -> None:
     pairs = sorted(

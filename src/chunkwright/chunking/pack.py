@@ -233,7 +233,9 @@ class _Packer:
         beyond = after if limits.strip else self._beyond_blank(start, after)
         room = limits.size
         if limits.prefix is not None:
-            room -= self.measure.size(start, start, limits.prefix.at(start))
+            # A counter may count a start and an end token even where there is no text.
+            frame = self.measure.size(start, start)
+            room -= self.measure.size(start, start, limits.prefix.at(start)) - frame
         reach = self.measure.reach(start, room)
         if reach >= self.stop and self._fits(start, self.last):
             return self.last

@@ -491,7 +491,22 @@ class _Alignment(NamedTuple):
 
 
 def _aligned(wanted: str, passage: str) -> _Alignment | None:
-    """The part of a passage that is most like a chunk.
+    """The part of a passage that is most like a chunk."""
+    found = _aligned_once(wanted, passage)
+    if found is None or not (found.head or found.tail):
+        return found
+    # Of equally cheap edits some strew the first words over others farther out: look again, only
+    # where they would stand.
+    low = max(0, found.start - found.head - _LEAST)
+    high = found.end + found.tail + _LEAST
+    closer = _aligned_once(wanted, passage[low:high])
+    if closer is None or closer.same <= found.same:
+        return found
+    return closer._replace(start=closer.start + low, end=closer.end + low)
+
+
+def _aligned_once(wanted: str, passage: str) -> _Alignment | None:
+    """The same by one look at the whole passage.
 
     The cheapest edits that make one of the other are parted into runs; the run with the most
     equal characters, less those edited, is it (Kadane's maximal sum over the edits).

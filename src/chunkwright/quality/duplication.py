@@ -231,7 +231,7 @@ def _achieved(view: View) -> float:
     """Characters that neighbours share, as a share of the mean size of a chunk."""
     sizes = view.ends - view.starts
     common = np.maximum(0, shared(view.cut.spans))
-    return float(common.mean() / sizes.mean()) if len(common) else 0.0
+    return float(common.mean() / sizes.mean()) if common.any() and sizes.any() else 0.0
 
 
 def _overlap_differs(view: View, limits: Thresholds) -> Hits:

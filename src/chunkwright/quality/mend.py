@@ -320,9 +320,10 @@ def _heirs(
     heirs: list[list[int]] = [[] for _ in new]
     dropped = []
     for index, (start, end, _) in enumerate(old, low):
-        common = [min(end, stop) - max(start, begin) for begin, stop, _ in new]
-        most = max(common, default=0)
-        if most > 0:
+        # Where several have as much of it, as they lie in each other, the shortest one.
+        common = [(min(end, stop) - max(start, begin), begin - stop) for begin, stop, _ in new]
+        most = max(common, default=(0, 0))
+        if most[0] > 0:
             heirs[common.index(most)].append(index)
         else:
             dropped.append(index)

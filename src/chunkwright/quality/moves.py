@@ -262,7 +262,7 @@ def merge_orphans(result: Cut) -> Cut:
     def joins(first: tuple[int, int], second: tuple[int, int]) -> bool:
         if analysis.section_at(first[0]).start != analysis.section_at(second[0]).start:
             return False
-        low, high = first[0], second[1]
+        low, high = first[0], max(first[1], second[1])
         if setup.strip and _any_inside(analysis.payload_walls, first[1], high):
             return False
         if np.searchsorted(result.walls, low, "right") != np.searchsorted(result.walls, high):
@@ -278,7 +278,8 @@ def merge_orphans(result: Cut) -> Cut:
             previous = merged[-1] if merged else None
             short = _is_short(analysis, span)
             if previous and (short or _is_short(analysis, previous)) and joins(previous, span):
-                merged[-1] = (previous[0], span[1])
+                # Chunks of other tools may lie in each other.
+                merged[-1] = (previous[0], max(previous[1], span[1]))
             else:
                 merged.append(span)
         if len(merged) == len(spans):
