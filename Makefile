@@ -5,7 +5,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint bench bench-study bench-scale clean afresh
+.PHONY: help demo test test-all lint bench bench-study bench-scale bench-lab browser clean afresh
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -17,7 +17,7 @@ demo: .venv/.installed ## tune the example documents; the report is written to b
 test: .venv/.installed-dev ## the fast tests
 	.venv/bin/python -m pytest -n 2 -m "not slow" $(ARGS)
 
-test-all: .venv/.installed-dev ## all tests, slow ones too, and many more random examples
+test-all: .venv/.installed-dev browser ## all tests, slow ones too, and many more random examples
 	HYPOTHESIS_PROFILE=thorough .venv/bin/python -m pytest -n 2 $(ARGS)
 
 lint: .venv/.installed-dev ## style, format, types, and who may import whom
@@ -34,6 +34,17 @@ bench-study: .venv-bench/.installed ## a study of 64 setups against the plain lo
 
 bench-scale: .venv-bench/.installed ## time and memory from 1 to 100 MB
 	.venv-bench/bin/python -m benchmarks.scale $(ARGS)
+
+bench-lab: .venv/.installed-dev browser ## from a moved slider to painted chunks, in a browser
+	.venv/bin/python -m benchmarks.lab $(ARGS)
+
+# Without one, the tests of the lab are skipped, and say so.
+browser:
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null || \
+		{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+		echo "Installing Debian's Chromium (once)" && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
+		echo "no Chromium: the tests of the lab will be skipped; install one (apt install chromium)"
 
 clean: ## remove everything that these targets made
 	rm -rf .venv .venv-bench build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache \

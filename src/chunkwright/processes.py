@@ -56,8 +56,8 @@ def one_thread_each() -> Iterator[None]:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Ctrl-C waits, and processes that start now never hear it."""
+def uninterrupted() -> Iterator[None]:
+    """Ctrl-C waits, and processes that start now do not hear it unless they ask to."""
     if os.name == "nt":  # no signal can be held back there
         yield
         return
@@ -75,6 +75,11 @@ def begin_worker(parent: int) -> None:
         parent: Process id of the one that it works for.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with(parent)
+
+
+def end_with(parent: int) -> None:
+    """From now on this process ends when the one that it works for does, whatever ends that."""
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
@@ -143,7 +148,7 @@ class _Worker:
         context = get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, os.getpid()), daemon=True)
-        with one_thread_each(), _uninterrupted():
+        with one_thread_each(), uninterrupted():
             self.process.start()
         theirs.close()  # so that this end is told when the worker is gone
         self.result: _Result | None = None

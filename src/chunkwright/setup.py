@@ -21,7 +21,7 @@ from chunkwright.errors import SetupError
 UNITS = {"c": "characters", "w": "words", "t": "tokens", "s": "sentences"}
 OVERLAP_UNITS = {**UNITS, "%": "percent"}
 _LETTERS = {name: letter for letter, name in OVERLAP_UNITS.items()}
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([a-z%]?)", re.ASCII)
+_AMOUNT = re.compile(r"(\d{1,99}(?:\.\d{1,99})?)([a-z%]?)", re.ASCII)
 # Larger than any text, small enough for array arithmetic.
 LARGEST = 10**17
 DEFAULT_COUNTER = "cl100k_base"
@@ -221,7 +221,7 @@ def _number(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         kind = type(value).__name__
         raise SetupError(f"{name} must be a number, got {value!r} ({kind})")
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise SetupError(f"{name} must be a number, got {value!r}")
     if name != "overlap" and not isinstance(value, int):
         raise SetupError(f"{name} must be a whole number, got {value!r}")

@@ -101,7 +101,7 @@ def test_every_tag_is_closed_and_none_came_from_a_user(study: Study) -> None:
     reader = read(render(study))
     assert "script" not in reader.tags
     assert "b" not in reader.tags
-    assert reader.tags.count("svg") == 2
+    assert reader.tags.count("svg") == 3
     assert reader.tags.count("h1") == 1
 
 

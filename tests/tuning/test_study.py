@@ -19,7 +19,7 @@ from chunkwright.retrieval.late import Late
 from chunkwright.retrieval.lexical import BM25, Bm25
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
-from chunkwright.tuning.journal import FILE_NAME
+from chunkwright.tuning.journal import FILE_NAME, Writer
 from chunkwright.tuning.study import Study, evaluate, facts_of, key_of, retriever_of, tune
 from chunkwright.tuning.work import Progress
 from tests.retrieval.fakes import Words
@@ -153,6 +153,24 @@ class TestResuming:
         written = [line["setup"] for line in lines(tmp_path, "trial")]
         assert len(written) == len(set(written)) == SETUPS
         assert len(lines(tmp_path, "study")) == 1
+
+    def test_ctrl_c_while_a_trial_is_written_shows_no_more_than_the_journal(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write = Writer.trial
+
+        def interrupted(writer: Writer, *arguments: Any) -> None:
+            if len(lines(tmp_path, "trial")) == 2:
+                raise KeyboardInterrupt
+            write(writer, *arguments)
+
+        monkeypatch.setattr(Writer, "trial", interrupted)
+        part = study(tmp_path)
+        assert set(notations(part.evaluations)) == {
+            line["setup"] for line in lines(tmp_path, "trial")
+        }
+        monkeypatch.undo()
+        assert_same(study(tmp_path), study())
 
     def test_ctrl_c_without_a_journal(self) -> None:
         part = study(None, stop_after(2))

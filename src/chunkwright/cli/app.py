@@ -31,6 +31,7 @@ app.command("cost")(documents.cost_command)
 app.command("check")(check.check_command)
 app.command("rule")(check.rule_command)
 app.command("lab")(serving.lab_command)
+app.command("serve")(serving.serve_command)
 app.add_typer(gold.app, name="gold")
 app.add_typer(snapshots.app, name="snapshot")
 

@@ -30,14 +30,14 @@ from chunkwright.quality.repair import Repair
 from chunkwright.quality.rule import Rule, Severity, rules
 from chunkwright.quality.settings import Settings
 from chunkwright.report import findings as report_of
-from chunkwright.report.findings import Checked, Report
+from chunkwright.report.findings import Report
 from chunkwright.report.mending import Mending
 from chunkwright.report.proof import as_json as proof_as_json
 from chunkwright.report.rules import explain
 from chunkwright.report.tables import Column, Table, percent
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus, guessed, iter_sources, read_source
-from chunkwright.sources.files import HTML_SUFFIXES, Failure, FoundFile, shown
+from chunkwright.sources.files import Failure, FoundFile, shown
 from chunkwright.sources.whole import whole_file
 from chunkwright.spans import Integers
 from chunkwright.text.analysis import Analysis
@@ -365,23 +365,11 @@ def _foreign(
 
 
 def _report(made: _Made, read: _Read, settings: Settings) -> Report:
-    from chunkwright.quality.checker import findings
-
-    with output.progress("checking", None):
-        found = tuple(findings(made.cuts, settings))
-    rows = made.rows or [None] * len(made.cuts)
-    documents = []
-    for each, row in zip(made.cuts, rows, strict=True):
-        document_id = each.analysis.document.id
-        path = read.files.get(document_id, document_id)
-        # A page is read as Markdown, whose lines are not the file's.
-        own = Path(path).suffix.lower() not in HTML_SUFFIXES
-        lines = each.analysis.line_starts if own else None
-        documents.append(Checked(document_id, len(each), path, lines, row))
-    looked = {rule.code: rule for each in documents for rule in settings.chosen(each.document_id)}
     chunk_file = made.foreign.file.path if made.foreign else ""
-    used = tuple(rule for _, rule in sorted(looked.items()))
-    return Report(made.subject, tuple(documents), found, used, chunk_file)
+    with output.progress("checking", None):
+        return report_of.report_on(
+            made.subject, made.cuts, settings, read.files, made.rows, chunk_file
+        )
 
 
 def _write(

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from chunkwright.chunking.cost import Cost, cost
 from chunkwright.cli import output
 from chunkwright.cli.notices import Warned, facts, notices
 from chunkwright.cli.output import counted
 from chunkwright.cli.paths import DEFAULT_MEGABYTES, JOBS, MAX_FILE_SIZE, as_bytes
 from chunkwright.cli.seen import SPACES, Handle, Seen
 from chunkwright.cli.sinks import sink
-from chunkwright.engines.faults import reason
+from chunkwright.engines.costs import costs_of, row_of
 from chunkwright.engines.local import Done, Handled, chunk_documents
 from chunkwright.errors import ChunkwrightError, SetupError, SourceError
-from chunkwright.model import Document
 from chunkwright.report.tables import cost_table
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus, iter_sources
@@ -132,7 +128,10 @@ def cost_command(
     """
     setups = read_space(setup or [LESSON])
     corpus = Corpus.read(paths, as_bytes(max_file_size))
-    costs, unusable, failures = _costs(list(corpus), setups)
+    with output.progress("cutting", len(setups)) as bar:
+        costs, unusable, failures = costs_of(
+            map(Analysis, corpus), setups, lambda: bar.advance(bar.task_ids[0])
+        )
     if not costs:
         raise SetupError(unusable[0]) if unusable else SourceError(_no_document(paths, failures))
     output.some(unusable)
@@ -140,7 +139,7 @@ def cost_command(
     documents = [document for document in corpus if document.id not in failed]
     failures = [*corpus.failures, *failures]
     if as_json:
-        rows = [{**asdict(row), "setup": str(row.setup)} for row in costs]
+        rows = [row_of(row) for row in costs]
         told = output.unread(failures, corpus.skipped, corpus.guessed)
         output.dump({"setups": rows, "unusable": unusable, **told})
     else:
@@ -149,33 +148,3 @@ def cost_command(
         output.show(cost_table(costs))
     output.tell_guessed(corpus.guessed)
     output.report_unread(failures, corpus.skipped)
-
-
-def _costs(
-    documents: list[Document], setups: tuple[Setup, ...]
-) -> tuple[list[Cost], list[str], list[Failure]]:
-    """The costs of all setups on the same documents: those that every setup can cut."""
-    analyses = [Analysis(document) for document in documents]
-    failures: list[Failure] = []
-    at = 0
-
-    def watched() -> Iterator[Analysis]:
-        nonlocal at
-        for at, analysis in enumerate(analyses):  # noqa: B007 - it tells who was at work
-            yield analysis
-
-    while True:
-        costs: list[Cost] = []
-        unusable: list[str] = []
-        try:
-            with output.progress("cutting", len(setups)) as bar:
-                for each in setups:
-                    try:
-                        costs.append(cost(watched(), each))
-                    except SetupError as problem:
-                        unusable.append(str(problem))
-                    bar.advance(bar.task_ids[0])
-            return (costs if analyses else []), unusable, failures
-        except BaseException as problem:
-            document = analyses.pop(at).document
-            failures.append(Failure(document.id, reason(problem)))

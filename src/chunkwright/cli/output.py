@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import sys
@@ -24,6 +23,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from chunkwright.report.tables import Table
+from chunkwright.report.values import finite
 from chunkwright.sources.files import Failure
 
 # Where output is not a terminal and nobody says how wide it is, all columns are shown.
@@ -143,17 +143,7 @@ def dump(value: Any) -> None:
 
 def as_text(value: Any) -> str:
     """A value as JSON; what is undefined is null."""
-    return json.dumps(_finite(value), ensure_ascii=False, indent=2) + "\n"
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
-    return value
+    return json.dumps(finite(value), ensure_ascii=False, indent=2) + "\n"
 
 
 @contextmanager

@@ -6,15 +6,15 @@ Worker processes import this, so it needs nothing that only a terminal does.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from chunkwright import registry
 from chunkwright.chunking.boundaries import Strategy
 from chunkwright.chunking.cut import Cut
-from chunkwright.chunking.dress import Dressed
 from chunkwright.engines.local import Part
+from chunkwright.engines.sinks import Encode
 from chunkwright.model import Document
 from chunkwright.setup import Setup
 from chunkwright.spans import Integers, merged, shared
@@ -123,14 +123,6 @@ def seen_in(document: Document, setup: Setup) -> Seen:
         return Seen()
     starts, ends = payloads(document.text)
     return Seen(payloads=len(starts), payload_characters=int((ends - starts).sum()))
-
-
-class Encode(Protocol):
-    """Makes of chunks what a sink takes. Several processes may do it at once."""
-
-    def __call__(self, made: Dressed, replaced: dict[int, str] | None = None) -> Any:
-        """Chunks as they are written."""
-        ...
 
 
 class Made(NamedTuple):

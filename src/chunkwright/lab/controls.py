@@ -13,8 +13,10 @@ from nicegui.events import ValueChangeEventArguments
 from chunkwright import registry
 from chunkwright.chunking.boundaries import Strategy
 from chunkwright.errors import ChunkwrightError, SetupError
+from chunkwright.lab.figures import spoken
 from chunkwright.lab.state import State
 from chunkwright.lab.tab import Tab
+from chunkwright.lab.views.slider import Slider
 from chunkwright.setup import Setup
 
 # What sliders reach, by unit: least, most, step.
@@ -54,20 +56,17 @@ class SetupControls:
         self.unit = self._select(
             "Unit", list(_strategy(setup.strategy).units), setup.unit, self._reunit
         )
-        self.size_name = ui.label().classes("cw-name")
-        self.size = self._slider("Size", self._resize)
+        self.size = Slider("Size", self._resize)
         self.overlap_unit = self._select(
             "Overlap in", self._overlap_units(setup), setup.overlap_unit, self._reoverlap_unit
         )
-        self.overlap_name = ui.label().classes("cw-name")
-        self.overlap = self._slider("Overlap", self._reoverlap)
+        self.overlap = Slider("Overlap", self._reoverlap)
         self.headers = self._switch("Contextual headers", self._reheaders)
         self.repair = self._switch("Repair", self._rerepair)
         self.parents = self._select(
             "Parents", {each: each or "none" for each in _PARENTS}, setup.parents, self._reparents
         )
-        self.minimum_name = ui.label().classes("cw-name")
-        self.minimum = self._slider("Minimum", self._reminimum)
+        self.minimum = Slider("Minimum", self._reminimum)
         self.repairs = ui.element("div").classes("cw-repairs")
         tab.follow(self._changed)
         self._show()
@@ -88,10 +87,6 @@ class SetupControls:
 
     def _switch(self, name: str, react: Callable[[Any], None]) -> ui.switch:
         return ui.switch(name, on_change=self._heard(react)).props("dense")
-
-    def _slider(self, name: str, react: Callable[[Any], None]) -> ui.slider:
-        made = ui.slider(min=0, max=1, value=0, on_change=self._heard(react))
-        return made.props(f'aria-label="{name}"')
 
     def _heard(
         self, react: Callable[[Any], None]
@@ -128,12 +123,9 @@ class SetupControls:
             self.strategy.set_value(setup.strategy)
             self.unit.set_options(list(_strategy(setup.strategy).units), value=setup.unit)
             self.overlap_unit.set_options(self._overlap_units(setup), value=setup.overlap_unit)
-            _reach(self.size, setup.unit, setup.size, _REACH[setup.unit][0])
-            _reach(self.overlap, setup.overlap_unit, setup.overlap, 0)
-            _reach(self.minimum, setup.minimum_unit, setup.minimum, 0)
-            self.size_name.set_text(f"Size: {setup.size:,} {setup.unit}")
-            self.overlap_name.set_text(f"Overlap: {setup.overlap:g} {setup.overlap_unit}")
-            self.minimum_name.set_text(f"Minimum: {setup.minimum} {setup.minimum_unit}")
+            _show_amount(self.size, setup.size, setup.unit, _REACH[setup.unit][0])
+            _show_amount(self.overlap, setup.overlap, setup.overlap_unit)
+            _show_amount(self.minimum, setup.minimum, setup.minimum_unit)
             self.headers.set_value(setup.headers)
             self.repair.set_value(setup.repair)
             options = dict.fromkeys((*_PARENTS, setup.parents))
@@ -146,12 +138,11 @@ class SetupControls:
         self.repairs.clear()
         with self.repairs:
             for name in self.tab.state.repairs:
-                chip = ui.chip(
-                    name.replace("_", " "),
-                    removable=True,
-                    on_value_change=lambda _, name=name: self._undo(name),
+                words = name.replace("_", " ")
+                button = ui.button(
+                    words, icon="close", on_click=lambda _, name=name: self._undo(name)
                 )
-                chip.props("outline dense color=primary")
+                button.props("outline dense no-caps").props["aria-label"] = f"Take back {words}"
 
     def _undo(self, name: str) -> None:
         state = self.tab.state
@@ -182,15 +173,10 @@ class SetupControls:
         self._use(setup)
 
     def _restrategy(self, name: str) -> None:
-        def make(setup: Setup) -> Setup:
-            strategy = _strategy(name)
-            unit = setup.unit if setup.unit in strategy.units else strategy.units[0]
-            return _in_unit(replace_strategy(setup, name), unit)
-
-        self._try(make)
+        self._try(lambda setup: in_strategy(setup, name))
 
     def _reunit(self, unit: str) -> None:
-        self._try(lambda setup: _in_unit(setup, unit))
+        self._try(lambda setup: in_unit(setup, unit))
 
     def _resize(self, size: float) -> None:
         def make(setup: Setup) -> Setup:
@@ -228,29 +214,28 @@ class SetupControls:
         self._try(lambda setup: replace(setup, minimum=int(minimum), minimum_unit=setup.unit))
 
 
-def replace_strategy(setup: Setup, name: str) -> Setup:
-    """The same setup with another strategy, where that is possible as it is; else without overlap.
+def in_strategy(setup: Setup, name: str) -> Setup:
+    """About the same setup by another strategy; what that cannot do is left out.
 
-    >>> str(replace_strategy(Setup.parse("sentence:200t+1s"), "fixed"))
+    >>> str(in_strategy(Setup.parse("sentence:200t+1s"), "fixed"))
     'fixed:200t'
     """
-    try:
-        return replace(setup, strategy=name)
-    except SetupError:
-        return (
-            Setup(name, setup.size, _strategy(name).units[0])
-            if (setup.unit not in _strategy(name).units)
-            else replace(setup, strategy=name, overlap=0, overlap_unit="")
-        )
+    strategy = _strategy(name)
+    unit = setup.unit if setup.unit in strategy.units else strategy.units[0]
+    bare = replace(setup, overlap=0, overlap_unit="")
+    if unit != setup.unit:
+        size = _size_in(setup, unit)
+        return replace(bare, strategy=name, size=size, unit=unit, minimum=0, minimum_unit="")
+    if setup.overlap_unit in strategy.overlap_units(unit):
+        bare = setup
+    return replace(bare, strategy=name)
 
 
-def _in_unit(setup: Setup, unit: str) -> Setup:
+def in_unit(setup: Setup, unit: str) -> Setup:
     """About the same size in another unit; what cannot be carried over is left out."""
     if unit == setup.unit:
         return setup
-    least, most, step = _REACH[unit]
-    wanted = setup.size * _WEIGHTS[setup.unit] / _WEIGHTS[unit]
-    size = int(min(most, max(least, step * round(wanted / step))))
+    size = _size_in(setup, unit)
     overlap, overlap_unit = 0.0, ""
     if setup.overlap and setup.overlap_unit in _strategy(setup.strategy).overlap_units(unit):
         overlap, overlap_unit = setup.overlap, setup.overlap_unit
@@ -267,10 +252,14 @@ def _in_unit(setup: Setup, unit: str) -> Setup:
     )
 
 
-def _reach(slider: ui.slider, unit: str, value: float, least: int) -> None:
-    """Let a slider reach what is usual in a unit, and the value itself."""
+def _size_in(setup: Setup, unit: str) -> int:
+    least, most, step = _REACH[unit]
+    wanted = setup.size * _WEIGHTS[setup.unit] / _WEIGHTS[unit]
+    return int(min(most, max(least, step * round(wanted / step))))
+
+
+def _show_amount(slider: Slider, value: float, unit: str, least: int = 0) -> None:
+    """Show an amount on a slider that reaches what is usual in its unit, and the amount itself."""
     _, most, step = _REACH[unit]
-    slider.props["min"] = min(least, value)
-    slider.props["max"] = max(most, value)
-    slider.props["step"] = step if value % step == 0 else 1
-    slider.set_value(value)
+    reach = min(least, value), max(most, value), step if (value - least) % step == 0 else 1
+    slider.show(value, spoken(value, unit), reach)

@@ -30,6 +30,7 @@ class State:
         setup: The setup.
         repairs: Names of repairs that are done on its chunks.
         other: The setup that it is compared with.
+        other_repairs: Names of repairs that are done on the chunks of that one.
         question: What is asked; empty for nothing.
         retriever: Name of the retriever.
         k: Results that are shown.
@@ -41,6 +42,7 @@ class State:
     setup: Setup = DEFAULT_SETUP
     repairs: tuple[str, ...] = ()
     other: Setup = DEFAULT_OTHER
+    other_repairs: tuple[str, ...] = ()
     question: str = ""
     retriever: str = RETRIEVERS[0]
     k: int = 5
@@ -50,6 +52,11 @@ class State:
     def recipe(self) -> Recipe:
         """How its chunks are made."""
         return Recipe(self.setup, self.repairs)
+
+    @property
+    def other_recipe(self) -> Recipe:
+        """How the chunks are made that its own are compared with."""
+        return Recipe(self.other, self.other_repairs)
 
     @property
     def query(self) -> str:
@@ -86,7 +93,7 @@ def _read(query: Mapping[str, str], problems: list[str]) -> Iterator[tuple[str, 
         try:
             if name in ("setup", "other"):
                 yield name, Setup.parse(text)
-            elif name == "repairs":
+            elif name in ("repairs", "other_repairs"):
                 yield name, tuple(repair_of(each).name for each in text.split(",") if each)
             elif name == "k":
                 yield name, _count(text)

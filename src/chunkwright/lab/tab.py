@@ -11,6 +11,7 @@ from nicegui import ui
 from chunkwright.errors import ChunkwrightError
 from chunkwright.lab.state import State
 from chunkwright.service.workspace import Workspace
+from chunkwright.spans import Span
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -28,6 +29,7 @@ class Tab:
     def __init__(self, workspace: Workspace, state: State) -> None:
         self.workspace = workspace
         self.state = state
+        self.aim: tuple[str, Span] | None = None
         self._reactions: list[Reaction] = []
 
     def follow(self, reaction: Reaction) -> None:
@@ -35,13 +37,25 @@ class Tab:
         self._reactions.append(reaction)
 
     def go(self, state: State) -> None:
-        """Show another state; the address follows."""
-        before, self.state = self.state, state
+        """Show another state; the address follows.
+
+        The browser's Back leads to the document and the part that were open before. All else that
+        changes would fill its history: a slider gives dozens of states.
+        """
+        before = self.state
         if state == before:
             return
-        ui.navigate.history.replace(f"/?{state.query}" if state.query else "/")
-        for reaction in self._reactions:
-            reaction(before, state)
+        opened = (state.part, state.document) != (before.part, before.document)
+        history = ui.navigate.history
+        (history.push if opened else history.replace)(f"/?{state.query}" if state.query else "/")
+        self.arrive(state)
+
+    def arrive(self, state: State) -> None:
+        """Show the state that the address has come to by itself, by Back or Forward."""
+        before, self.state = self.state, state
+        if state != before:
+            for reaction in self._reactions:
+                reaction(before, state)
 
     async def work(
         self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs

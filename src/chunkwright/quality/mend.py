@@ -329,8 +329,8 @@ def _heirs(
             dropped.append(index)
     for own, (start, end, _) in zip(heirs, new, strict=True):
         if not own and old:  # a part of one that mostly became another
-            common = [min(end, stop) - max(start, begin) for begin, stop, _ in old]
-            own.append(low + common.index(max(common)))
+            held = [min(end, stop) - max(start, begin) for begin, stop, _ in old]
+            own.append(low + held.index(max(held)))
     return [tuple(each) for each in heirs], dropped
 
 

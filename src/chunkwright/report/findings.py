@@ -14,9 +14,12 @@ from urllib.parse import quote
 import numpy as np
 
 from chunkwright._version import __version__
+from chunkwright.chunking.cut import Cut
 from chunkwright.evaluation.statistics import FEWEST_CLUSTERS, Share, share_of
 from chunkwright.quality.rule import Finding, Rule, Severity
+from chunkwright.quality.settings import Settings
 from chunkwright.report.tables import Column, Table, percent, whole
+from chunkwright.sources.files import HTML_SUFFIXES
 from chunkwright.spans import Integers
 
 # Raised when a field goes or changes its meaning; new fields do not raise it.
@@ -144,6 +147,40 @@ class Report:
 
     def _share(self, flagged: Integers) -> Share:
         return share_of(flagged, np.array([each.chunks for each in self.documents], np.int64))
+
+
+def report_on(
+    subject: str,
+    cuts: Sequence[Cut],
+    settings: Settings,
+    files: Mapping[str, str] | None = None,
+    rows: Sequence[Integers] = (),
+    chunk_file: str = "",
+) -> Report:
+    """What is found in the chunks of documents.
+
+    Args:
+        subject: What is checked: a setup, or a file of chunks.
+        cuts: The chunks of each document.
+        settings: Which rules look, and how strictly.
+        files: The file of a document, by its id, where it comes from one.
+        rows: For chunks of a file, the row of each, by document.
+        chunk_file: That file.
+    """
+    from chunkwright.quality.checker import findings
+
+    documents = []
+    known: Sequence[Integers | None] = rows or [None] * len(cuts)
+    for each, row in zip(cuts, known, strict=True):
+        document_id = each.analysis.document.id
+        path = (files or {}).get(document_id, document_id)
+        # A page is read as Markdown, whose lines are not the file's.
+        own = PurePath(path).suffix.lower() not in HTML_SUFFIXES
+        lines = each.analysis.line_starts if own else None
+        documents.append(Checked(document_id, len(each), path, lines, row))
+    looked = {rule.code: rule for each in documents for rule in settings.chosen(each.document_id)}
+    used = tuple(rule for _, rule in sorted(looked.items()))
+    return Report(subject, tuple(documents), tuple(findings(cuts, settings)), used, chunk_file)
 
 
 class Line(NamedTuple):

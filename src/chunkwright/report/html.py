@@ -8,7 +8,7 @@ from typing import Any
 
 from chunkwright.errors import StudyError
 from chunkwright.evaluation.statistics import SEED
-from chunkwright.report.charts import by_size, frontier, svg
+from chunkwright.report.charts import by_size, frontier, heat_map, svg
 from chunkwright.report.tables import (
     Table,
     documents_table,
@@ -105,6 +105,11 @@ def render(study: Study) -> str:
             svg(by_size(study.evaluations)),
             "The same questions at equal numbers of results and at equal sent tokens. Larger "
             "chunks win the first by sending more; only the second compares like with like.",
+        ),
+        _figure(
+            svg(heat_map(study.evaluations, choice)),
+            f"{metric} in percent by size (down) and by overlap and options (across), for each "
+            "strategy. The frame marks the recommended setup.",
         ),
         f"<h2>{'Setups measured in full' if study.ruled_out else 'All setups'}</h2>",
         table_html(board),

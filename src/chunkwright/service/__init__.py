@@ -1,5 +1,5 @@
 """Documents kept open and asked about over HTTP.
 
-`workspace` holds them with what was made of them, `app` is the API, and `guard` decides who may
-ask.
+`workspace` holds them with what was made of them, `chunks` and `search` answer from it, `app` is
+the API with its `messages`, and `guard` decides who may ask.
 """

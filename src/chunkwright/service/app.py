@@ -2,25 +2,488 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, PlainTextResponse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import chain, islice
+from pathlib import PurePath
+from tempfile import SpooledTemporaryFile
+from typing import IO, Annotated, Any, Literal, cast
+
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
+from fastapi.security import HTTPBearer
+from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from swagger_ui_bundle import swagger_ui_path
 
 from chunkwright._version import __version__
-from chunkwright.errors import ChunkwrightError
-from chunkwright.service.workspace import Workspace
+from chunkwright.engines.costs import costs_of, row_of
+from chunkwright.engines.faults import debugging
+from chunkwright.errors import ChunkwrightError, ServiceError, SourceError
+from chunkwright.model import Document
+from chunkwright.quality.settings import Settings
+from chunkwright.report.findings import as_json, report_on
+from chunkwright.report.values import finite
+from chunkwright.service import messages
+from chunkwright.service.chunks import (
+    Chosen,
+    Written,
+    analysis_of,
+    chosen,
+    cuts_of,
+    recipe_of,
+    unread,
+    write,
+)
+from chunkwright.service.guard import BodyLimit
+from chunkwright.service.messages import MAX_SETUPS
+from chunkwright.service.search import search
+from chunkwright.service.workspace import MAX_ADDED_BYTES, Recipe, Workspace
+from chunkwright.setup import Setup
+from chunkwright.sources.files import TEXT_SUFFIXES
+from chunkwright.tuning.space import expand
+
+# A form around a file of the largest size still fits.
+MAX_BODY = MAX_ADDED_BYTES + 65_536
+# Chunks that wait to be sent are in memory up to this many bytes, and in a file beyond.
+_IN_MEMORY = 8_000_000
+_BLOCK = 1 << 16
+_MOST_PROBLEMS = 5
+_KINDS = {
+    "json": "application/json",
+    "jsonl": "application/x-ndjson",
+    "parquet": "application/vnd.apache.parquet",
+}
+_DESCRIPTION = """\
+Documents that stay open: cut, checked, compared and searched by the same functions as the command
+line. A *setup* says how documents are cut, such as `sentence:200t+1s`; spans count Unicode code
+points of a document's text. Every problem is one line, `{"detail": …}`.
+"""
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>chunkwright API</title>
+<link rel="icon" type="image/png" href="/api/ui/favicon-32x32.png">
+<link rel="stylesheet" href="/api/ui/swagger-ui.css">
+</head>
+<body>
+<main id="ui"><p>All of it as JSON: <a href="/api/openapi.json">openapi.json</a>.</p></main>
+<script src="/api/ui/swagger-ui-bundle.js"></script>
+<script src="/api/ui/start.js"></script>
+</body>
+</html>
+"""
+_START = """\
+SwaggerUIBundle({
+  url: "/api/openapi.json", dom_id: "#ui", deepLinking: true, validatorUrl: null,
+  presets: [SwaggerUIBundle.presets.apis], layout: "BaseLayout", tryItOutEnabled: true,
+});
+"""
+_UI_FILES = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    404: {"model": messages.Problem, "description": "There is no such document."},
+    413: {"model": messages.Problem, "description": "More was sent than is taken."},
+    422: {"model": messages.Problem, "description": "Something that was sent cannot be used."},
+}
+_BEARER = HTTPBearer(
+    auto_error=False, description="Only where the server was started with a token."
+)
+_UPLOAD = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["text"],
+                    "properties": {"text": {"type": "string"}},
+                    "additionalProperties": False,
+                    "example": {"text": "# Lamp\n\nIt blinks blue."},
+                }
+            },
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {"file": {"type": "string", "format": "binary"}},
+                }
+            },
+        },
+    }
+}
 
 
 def create_app(workspace: Workspace) -> FastAPI:
-    """The application that answers for a workspace."""
-    app = FastAPI(title="chunkwright", version=__version__)
-
-    @app.exception_handler(ChunkwrightError)
-    def _refused(_request: Request, problem: ChunkwrightError) -> JSONResponse:
-        return JSONResponse({"detail": str(problem)}, status_code=422)
-
-    @app.get("/api/v1/text")
-    def text(document: str) -> PlainTextResponse:
-        """The text of a document, as spans count it."""
-        return PlainTextResponse(workspace.document(document).text)
-
+    """The application that answers for a workspace. Who may ask is for `guard` to say."""
+    app = FastAPI(
+        title="chunkwright",
+        version=__version__,
+        description=_DESCRIPTION,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(BodyLimit, most=MAX_BODY)
+    app.add_middleware(_OneLine)
+    app.add_exception_handler(ChunkwrightError, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    router = APIRouter(
+        prefix="/api/v1", responses=_PROBLEMS, dependencies=[Depends(_BEARER), Depends(_fresh)]
+    )
+    _add_documents(router, workspace)
+    _add_chunks(router, workspace)
+    _add_questions(router, workspace)
+    app.include_router(router)
+    _add_pages(app)
     return app
+
+
+def redirect_to_documentation(app: FastAPI) -> None:
+    """Show the documentation where there is no page."""
+
+    @app.get("/", include_in_schema=False)
+    def home() -> RedirectResponse:
+        return RedirectResponse("/api")
+
+
+def _fresh(response: Response) -> None:
+    """Have nothing kept: another server may answer under the same address tomorrow."""
+    response.headers["cache-control"] = "no-store"
+
+
+def _add_documents(router: APIRouter, workspace: Workspace) -> None:
+    @router.get("/documents", tags=["documents"], summary="List documents")
+    def documents() -> messages.Documents:
+        """The documents that are open."""
+        return messages.Documents(
+            documents=[_summary(workspace, each) for each in workspace.documents]
+        )
+
+    @router.post(
+        "/documents",
+        tags=["documents"],
+        summary="Add a document",
+        status_code=201,
+        response_model=messages.DocumentSummary,
+        openapi_extra=_UPLOAD,
+        responses={415: {"model": messages.Problem, "description": "It is no text of a kind."}},
+    )
+    async def add(request: Request) -> messages.DocumentSummary:
+        """Add a document: a file, or a text. The same one twice is one document."""
+        return _summary(workspace, await _added(workspace, request))
+
+    @router.get(
+        "/text",
+        tags=["documents"],
+        summary="Read a document",
+        response_class=PlainTextResponse,
+    )
+    def text(document: str) -> PlainTextResponse:
+        """The text of a document as spans count it, byte order mark and line ends included."""
+        found = _documents(workspace, None, [document]).documents[0]
+        return PlainTextResponse(found.text, headers={"cache-control": "no-store"})
+
+
+def _add_chunks(router: APIRouter, workspace: Workspace) -> None:
+    files: dict[int | str, dict[str, Any]] = {
+        200: {
+            "description": "The chunks. Documents that could not be cut are in `failures`, or in "
+            "the header `Chunkwright-Failures`, a list in JSON.",
+            "model": messages.Chunks,
+            "content": {_KINDS["jsonl"]: {}, _KINDS["parquet"]: {}},
+        }
+    }
+
+    @router.post(
+        "/chunk",
+        tags=["chunks"],
+        summary="Cut documents",
+        response_class=Response,
+        responses=files,
+    )
+    def chunk(request: messages.ChunkRequest) -> Response:
+        """Cut documents: loaded ones, or those that are sent along."""
+        documents = _documents(workspace, request.documents, request.document_ids)
+        recipe = recipe_of(request.setup, request.repairs)
+        return _file(workspace, documents, recipe, request.format)
+
+    @router.get(
+        "/chunks.{form}",
+        tags=["chunks"],
+        summary="Download chunks",
+        response_class=Response,
+        responses=files,
+    )
+    def chunks(
+        form: Literal["jsonl", "parquet"],
+        setup: Annotated[str, Query(max_length=1000, examples=["sentence:200t+1s"])],
+        document: Annotated[str | None, Query(description="All of them if left out.")] = None,
+        repairs: Annotated[str, Query(description="Names, with commas.")] = "",
+    ) -> Response:
+        """The same as a file to download: the very bytes that `chunkwright chunk -o` writes."""
+        documents = _documents(workspace, None, None if document is None else [document])
+        names = [name.strip() for name in repairs.split(",") if name.strip()]
+        return _file(workspace, documents, recipe_of(setup, names), form)
+
+    @router.post(
+        "/check", tags=["chunks"], summary="Check chunks", response_model=messages.Findings
+    )
+    def check(request: messages.CheckRequest) -> JSONResponse:
+        """Find what is wrong with the chunks of documents."""
+        documents = _documents(workspace, request.documents, request.document_ids)
+        own = workspace.settings
+        settings = Settings(
+            tuple(request.select) or own.select,
+            tuple(request.ignore) or own.ignore,
+            own.per_path,
+            own.thresholds,
+        )
+        recipe = recipe_of(request.setup, request.repairs)
+        cuts, failures = cuts_of(workspace, documents, recipe)
+        report = report_on(str(recipe.setup), cuts, settings)
+        return _json({**as_json(report), "failures": unread(failures)})
+
+    @router.post("/cost", tags=["chunks"], summary="Compare costs", response_model=messages.Costs)
+    def cost(request: messages.CostRequest) -> JSONResponse:
+        """What setups cost before anything is embedded."""
+        documents = _documents(workspace, request.documents, request.document_ids)
+        setups = _setups(request.setups)
+        analyses = [analysis_of(workspace, documents, each) for each in documents.documents]
+        rows, unusable, failures = costs_of(analyses, setups, lambda: None)
+        if not rows:
+            raise ServiceError(unusable[0] if unusable else f"no document was cut: {failures[0]}")
+        told = {"unusable": unusable, "failures": unread(failures)}
+        return _json({"setups": [row_of(row) for row in rows], **told})
+
+
+def _add_questions(router: APIRouter, workspace: Workspace) -> None:
+    @router.get(
+        "/questions",
+        tags=["questions"],
+        summary="List questions",
+        response_model=messages.Questions,
+    )
+    def questions() -> JSONResponse:
+        """The questions of the gold set that can be asked, and what is wrong with others."""
+        checked = workspace.usable
+        return _json(
+            {
+                "questions": [asdict(each) for each in checked.questions],
+                "problems": [str(each) for each in checked.problems],
+            }
+        )
+
+    @router.post(
+        "/search", tags=["questions"], summary="Ask a question", response_model=messages.Answer
+    )
+    def ask(request: messages.SearchRequest) -> JSONResponse:
+        """What would be sent for a question: the loaded corpus ranked as `eval` ranks it."""
+        recipe = recipe_of(request.setup, request.repairs)
+        answer = search(
+            workspace, recipe, request.question, request.retriever, request.k, request.budget
+        )
+        found = {**asdict(answer), "results": [_row(each) for each in answer.results]}
+        return _json({"setup": str(recipe.setup), "retriever": request.retriever, **found})
+
+
+def _add_pages(app: FastAPI) -> None:
+    @app.get("/api", include_in_schema=False)
+    def documentation() -> HTMLResponse:
+        return HTMLResponse(_PAGE)
+
+    @app.get("/docs", include_in_schema=False)
+    def moved() -> RedirectResponse:
+        return RedirectResponse("/api")
+
+    @app.get("/api/ui/start.js", include_in_schema=False)
+    def start() -> Response:
+        return Response(_START, media_type="text/javascript")
+
+    @app.get("/api/ui/{name}", include_in_schema=False)
+    def ui_file(name: str) -> FileResponse:
+        if name not in _UI_FILES:
+            raise HTTPException(404, "there is no such file")
+        return FileResponse(str(swagger_ui_path / name))
+
+    every = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+    @app.api_route("/api/{rest:path}", methods=every, include_in_schema=False)
+    def nothing(request: Request) -> None:
+        where = f"{request.method} {request.url.path}"
+        raise HTTPException(404, f"there is no {where}; /api lists what there is")
+
+
+def _summary(workspace: Workspace, document: Document) -> messages.DocumentSummary:
+    return messages.DocumentSummary(
+        id=document.id, characters=len(document.text), added=workspace.is_added(document.id)
+    )
+
+
+async def _added(workspace: Workspace, request: Request) -> Document:
+    """The document of a request, added."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/json":
+        try:
+            sent = messages.NewText.model_validate_json(await request.body())
+        except ValidationError as problem:
+            raise RequestValidationError(problem.errors()) from None
+        return await run_in_threadpool(workspace.add_text, sent.text)
+    if kind != "multipart/form-data":
+        raise HTTPException(415, "send a file as multipart/form-data, or a text as JSON")
+    async with request.form(max_files=1, max_fields=8) as form:
+        file = form.get("file")
+        if not isinstance(file, UploadFile) or not file.filename:
+            raise ServiceError("the form has no file: send it in the field 'file'")
+        return await run_in_threadpool(_added_file, workspace, file.filename, file)
+
+
+def _added_file(workspace: Workspace, name: str, file: UploadFile) -> Document:
+    data = file.file.read()
+    try:
+        return workspace.add_file(name, data)
+    except ChunkwrightError as problem:
+        status = 413 if len(data) > MAX_ADDED_BYTES else 422
+        if PurePath(name).suffix.lower() not in TEXT_SUFFIXES:
+            status = 415
+        raise HTTPException(status, _line(problem)) from None
+
+
+def _documents(
+    workspace: Workspace,
+    sent: Sequence[messages.SentDocument] | None,
+    ids: Sequence[str] | None,
+) -> Chosen:
+    made = None
+    if sent is not None:
+        made = [Document(each.id, each.text, each.title, each.language) for each in sent]
+    try:
+        return chosen(workspace, made, ids)
+    except SourceError as problem:
+        raise HTTPException(404 if sent is None else 422, _line(problem)) from None
+
+
+def _setups(patterns: Sequence[str]) -> tuple[Setup, ...]:
+    """The setups of patterns. `@FILE` is for who may name files: the command line."""
+    if any(pattern.lstrip().startswith("@") for pattern in patterns):
+        raise ServiceError("setups: '@FILE' is for the command line; send the setups themselves")
+    notations = [*islice(chain.from_iterable(map(expand, patterns)), MAX_SETUPS + 1)]
+    if len(notations) > MAX_SETUPS:
+        raise ServiceError(f"setups: more than {MAX_SETUPS} of them; send fewer")
+    return tuple(dict.fromkeys(map(Setup.parse, notations)))
+
+
+def _file(workspace: Workspace, documents: Chosen, recipe: Recipe, form: str) -> Response:
+    """Chunks as an answer that is sent when it is whole, so that it tells what failed."""
+    file = cast(IO[bytes], SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - it is sent later
+    try:
+        made = write(workspace, documents, recipe, form, file)
+        size = file.tell()
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    headers = {"content-length": str(size), "cache-control": "no-store", **_told(made)}
+    if form != "json":
+        headers["content-disposition"] = f'attachment; filename="chunks.{form}"'
+    return StreamingResponse(_blocks(file), headers=headers, media_type=_KINDS[form])
+
+
+def _told(made: Written) -> dict[str, str]:
+    shown = {
+        "chunkwright-documents": str(made.documents),
+        "chunkwright-chunks": str(made.chunks),
+    }
+    if made.failures:
+        # Long headers are refused by many clients.
+        first = [
+            {name: part[:200] for name, part in each.items()}
+            for each in unread(made.failures[:_MOST_PROBLEMS])
+        ]
+        shown["chunkwright-failures"] = json.dumps(first)
+    return shown
+
+
+def _blocks(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while block := file.read(_BLOCK):
+            yield block
+
+
+def _row(result: Any) -> dict[str, Any]:
+    return {**asdict(result), "terms": [each._asdict() for each in result.terms]}
+
+
+def _json(value: Any) -> JSONResponse:
+    return JSONResponse(finite(value), headers={"cache-control": "no-store"})
+
+
+def _line(problem: Exception) -> str:
+    return " ".join(str(problem).split())
+
+
+def _refused(_request: Request, problem: Exception) -> JSONResponse:
+    return JSONResponse({"detail": _line(problem)}, 422)
+
+
+def _invalid(_request: Request, problem: Exception) -> JSONResponse:
+    """What is wrong with a request, each in a few words, and never what was sent."""
+    assert isinstance(problem, RequestValidationError)
+    errors = problem.errors()
+    lines = [_wrong(each) for each in errors[:_MOST_PROBLEMS]]
+    more = len(errors) - len(lines)
+    line = "; ".join([*lines, *([f"and {more} more"] if more else [])])
+    return JSONResponse({"detail": " ".join(line.split())}, 422)
+
+
+def _wrong(error: dict[str, Any]) -> str:
+    if error["type"] == "json_invalid":
+        why = error.get("ctx", {}).get("error", error["msg"])
+        # The two readers of JSON tell the place in one of two ways.
+        place = f" at character {error['loc'][-1]}" if error["loc"] else ""
+        return f"the body is not JSON: {why}{place}"
+    place = ".".join(str(part) for part in error["loc"] if part not in ("body", "query"))
+    return f"{place or 'the body'}: {error['msg'][:1].lower()}{error['msg'][1:]}"
+
+
+class _OneLine:
+    """An ASGI application in front of another one, whose faults are one line."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        has_begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sending)
+        except Exception as problem:
+            if debugging() or scope["type"] != "http":
+                raise
+            line = (
+                f"fault in chunkwright ({type(problem).__name__}: {_line(problem)}); see it with "
+                "--debug, and report it"
+            )
+            sys.stderr.write(f"error: {scope['path']!r}: {line}\n")
+            if not has_begun:
+                await JSONResponse({"detail": line}, 500)(scope, receive, send)

@@ -88,9 +88,10 @@ class Work:
                     if rest is not None:
                         parts = [self._kept.parts[setup, self.retriever, each] for each in blocks]
                         result = merged([*parts, result], [*blocks, rest])
-                    kept[setup] = result
+                    # Written first: what Ctrl-C leaves without its line must not be shown.
                     if self._writer is not None:
                         self._writer.trial(self._key, result, seconds)
+                    kept[setup] = result
                 else:
                     self._fail(result)
             if setup in kept:

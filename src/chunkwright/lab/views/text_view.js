@@ -61,11 +61,11 @@ export default {
   template: `
     <div class="cw-view" :lang="lang || undefined" @mouseup="select" @keyup.shift="select">
       <div v-if="message" class="cw-message" role="status">{{ message }}</div>
-      <q-virtual-scroll ref="scroll" class="cw-scroll" :items="rows" role="list"
+      <q-virtual-scroll ref="scroll" class="cw-scroll" :items="rows" role="region"
         :aria-label="label" :virtual-scroll-item-size="110" v-slot="{ item, index }"
         @keydown="move">
         <div class="cw-row" :key="index" :class="classes(item)" :data-row="index"
-          :data-chunk="item.chunk" role="listitem" :tabindex="tabindex(item)"
+          :data-chunk="item.chunk" role="article" :tabindex="tabindex(item)"
           :aria-label="name(item)" @focus="focus(item)">
           <div v-if="item.first && item.chunk >= 0" class="cw-meta">
             <span class="cw-number">{{ item.chunk + 1 }}</span>
@@ -105,6 +105,7 @@ export default {
   created() {
     this.text = ""; // not reactive: it may be large, and never changes by itself
     this.waiting = [];
+    this.wanted = -1; // the chunk that keys are on their way to
     this.load();
   },
   watch: {
@@ -116,6 +117,9 @@ export default {
       if (!source) return;
       this.ready = false;
       this.message = "Loading …";
+      this.painting = NOTHING;
+      this.rows = Object.freeze([]);
+      this.current = -1;
       try {
         const answer = await fetch((window.path_prefix || "") + source);
         if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
@@ -177,6 +181,19 @@ export default {
           this.$refs.scroll.scrollTo(rowAt(this.rows, position), "center-force"),
         ),
       );
+      // A row may be higher than the list: a mark that starts there is brought into sight itself.
+      let frames = 20;
+      const bring = () => {
+        const part = this.$el.querySelector(`[class*="cw-mark-"][data-from="${position}"]`);
+        const box = this.$refs.scroll && this.$refs.scroll.$el;
+        if (part && box) {
+          const { top, bottom } = part.getBoundingClientRect();
+          const seen = box.getBoundingClientRect();
+          if (top < seen.top || bottom > seen.bottom) box.scrollTop += top - seen.top - 48;
+        }
+        if (frames-- > 0) requestAnimationFrame(bring);
+      };
+      this.when(source, () => this.$nextTick(() => requestAnimationFrame(bring)));
     },
     // The first position in sight.
     position() {
@@ -230,13 +247,14 @@ export default {
     },
     focus(row) {
       if (row.chunk < 0 || row.chunk === this.current) return;
+      if (row.chunk !== this.wanted) this.wanted = -1;
       this.current = row.chunk;
       this.$emit("chunk", { chunk: row.chunk });
     },
     move(event) {
       if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
       const last = this.painting.starts.length - 1;
-      const at = Math.max(0, this.current);
+      const at = Math.max(0, this.wanted >= 0 ? this.wanted : this.current);
       const flagged = (step) => {
         for (let chunk = at + step; chunk >= 0 && chunk <= last; chunk += step)
           if (this.codes(chunk).length) return chunk;
@@ -255,13 +273,19 @@ export default {
       this.choose(to());
     },
     choose(chunk) {
+      this.wanted = chunk; // of two quick keys only the last one counts
       const at = rowAt(this.rows, this.painting.starts[chunk]);
       this.$refs.scroll.scrollTo(at, "center-force");
-      let tries = 20; // rows come into the page a few frames after they are scrolled to
+      // Rows come into the page a few frames after they are scrolled to, and may be made anew in
+      // the next ones: the row is focused until it stays so.
+      let frames = 60;
+      let kept = 0;
       const focus = () => {
+        if (this.wanted !== chunk) return;
         const row = this.$el.querySelector(`[data-row="${at}"]`);
-        if (row) row.focus({ preventScroll: true });
-        else if (tries-- > 0) requestAnimationFrame(focus);
+        kept = row && row === document.activeElement ? kept + 1 : 0;
+        if (row && !kept) row.focus({ preventScroll: true });
+        if (kept < 6 && frames-- > 0) requestAnimationFrame(focus);
       };
       this.$nextTick(focus);
     },

@@ -44,6 +44,7 @@ class TextView(Element, component="text_view.js"):
         self._props["rules"] = rule_table()
         self._units: Units | None = None
         self._source = ""
+        self.document: Document | None = None
 
     @property
     def units(self) -> Units:
@@ -53,7 +54,7 @@ class TextView(Element, component="text_view.js"):
 
     def load(self, analysis: Analysis) -> None:
         """Show a document."""
-        document = analysis.document
+        self.document = document = analysis.document
         self._units = Units(document.text)
         self._source = text_address(document)
         self._props["source"] = self._source
