@@ -28,6 +28,8 @@ from chunkwright.sources.files import Failure
 
 # Where output is not a terminal and nobody says how wide it is, all columns are shown.
 _WIDE = 200
+# Longer lists are written with an item a line.
+_LONG_LIST = 1000
 
 
 def _console(*, to_errors: bool) -> Console:
@@ -142,8 +144,36 @@ def dump(value: Any) -> None:
 
 
 def as_text(value: Any) -> str:
-    """A value as JSON; what is undefined is null."""
-    return json.dumps(finite(value), ensure_ascii=False, indent=2) + "\n"
+    """A value as JSON; what is undefined is null. Long lists have an item a line.
+
+    >>> print(as_text({"share": float("nan")}), end="")
+    {
+      "share": null
+    }
+    """
+    if not isinstance(value, dict) or not any(map(_is_long, value.values())):
+        return json.dumps(finite(value), ensure_ascii=False, indent=2) + "\n"
+    parts = []
+    for name, part in value.items():
+        if _is_long(part):
+            # Python's own encoder is asked for no indents: with them it is ten times as slow.
+            items = ",\n".join(f"    {_on_a_line(item)}" for item in part)
+            text = f"[\n{items}\n  ]"
+        else:
+            text = json.dumps(finite(part), ensure_ascii=False, indent=2).replace("\n", "\n  ")
+        parts.append(f"  {json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > _LONG_LIST
+
+
+def _on_a_line(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        return json.dumps(finite(value), ensure_ascii=False)
 
 
 @contextmanager

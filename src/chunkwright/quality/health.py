@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from chunkwright.quality.rule import Hits, Rule, Severity, Thresholds
 from chunkwright.quality.structure import fenced
 from chunkwright.quality.view import View
-from chunkwright.spans import Integers
+from chunkwright.spans import Integers, merged
+from chunkwright.text.characters import CodePoints
 
 _REPLACEMENT = regex.compile("\N{REPLACEMENT CHARACTER}+")
 # Marks of UTF-8 that was read as something else, or of a text that was so twice. What is found
@@ -36,7 +38,7 @@ _WORD_BEFORE = regex.compile(r"(?r)\p{L}+")
 # Long unbroken runs of what base64, keys and minified code are made of.
 _LONG = 120
 # Minified code has a few spaces: it is a long line with little else but signs and short names.
-_LINE = regex.compile(r"[^\s][^\r\n]{200,}")
+_LONG_LINE = 200
 _BASE64 = regex.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _ADDRESS = regex.compile(r"https?:|www\.|[A-Za-z]:\\|\.{20,}|-{20,}|={20,}|_{20,}|\*{20,}|#{20,}")
 # Where scripts lie among the code points; Chinese, Japanese and Korean mix theirs.
@@ -176,8 +178,22 @@ def _blob(view: View, _limits: Thresholds) -> Hits:
     long = np.flatnonzero(runs.ends - runs.starts >= _LONG)
     found = list(zip(runs.starts[long].tolist(), runs.ends[long].tolist(), strict=True))
     spans = [span for span in found if _is_coded(text[slice(*span)])]
-    spans += [line.span() for line in _LINE.finditer(text) if _is_minified(line[0])]
+    spans += [span for span in _long_lines(view) if _is_minified(text[slice(*span)])]
     return _first_in_each(view, sorted(spans))
+
+
+def _long_lines(view: View) -> list[tuple[int, int]]:
+    """Lines of more than so many characters, from the first that can be seen."""
+    # Found by where lines start: an expression would begin anew at every character.
+    edges = np.append(view.analysis.line_starts, len(view.text))
+    long = np.flatnonzero(np.diff(edges) > _LONG_LINE)
+    found = []
+    for low, high in zip(edges[long].tolist(), edges[long + 1].tolist(), strict=True):
+        line = view.text[low:high].rstrip("\r\n")
+        start = len(line) - len(line.lstrip())
+        if len(line) - start > _LONG_LINE:
+            found.append((low + start, low + len(line)))
+    return found
 
 
 BLOB = Rule(
@@ -195,20 +211,31 @@ BLOB = Rule(
 )
 
 
+def _by_script(points: CodePoints) -> Iterator[tuple[str, Integers]]:
+    """Where the letters of each script stand."""
+    # Most texts have few characters that are not ASCII, whose only letters are Latin.
+    beyond = np.flatnonzero(points > 127)
+    rare = points[beyond]
+    for name, ranges in _SCRIPTS.items():
+        inside = np.zeros(len(rare), np.bool_)
+        for low, high in ranges:
+            inside |= (rare >= low) & (rare < high)
+        places = beyond[inside]
+        if name == "Latin":
+            places = merged(places, np.flatnonzero((points | 32) - 97 < 26))
+        yield name, places
+
+
 def _wrong_script(view: View, limits: Thresholds) -> Hits:
     if view.text.isascii() or not len(view):
         return Hits()
-    points = view.analysis.points
     letters = np.zeros(len(view), np.int64)
     foreign = np.zeros(len(view), np.int64)
     totals: dict[str, int] = {}
     counts: dict[str, Integers] = {}
-    for name, ranges in _SCRIPTS.items():
-        inside = np.zeros(len(points), np.bool_)
-        for low, high in ranges:
-            inside |= (points >= low) & (points < high)
-        before = np.r_[0, np.cumsum(inside)]
-        totals[name], counts[name] = int(before[-1]), before[view.ends] - before[view.starts]
+    for name, places in _by_script(view.analysis.points):
+        first, last = np.searchsorted(places, view.starts), np.searchsorted(places, view.ends)
+        totals[name], counts[name] = len(places), last - first
     for name, count in counts.items():
         letters += count
         if totals[name] < limits["own"] * sum(totals.values()):

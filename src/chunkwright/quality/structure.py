@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chunkwright.quality.rule import Hits, Rule, Severity, Thresholds
 from chunkwright.quality.view import View
 from chunkwright.spans import Integers
+from chunkwright.text.characters import code_points
 
 _FENCE = re.compile(r"(?:`{3}|~{3})")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
-_LINK = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|\bhttps?://\S+")
+_LINK = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)")
+_ADDRESS = re.compile(r"https?://\S+")
 _LINE = re.compile(r"[^\n\r\f]+")
 _NUMBER = re.compile(r"\d+")
+_NEW_LINE = 10
 _PAGE = re.compile(
     r"(?:page|seite|página|pagina|стр\.|страница|第)?\s*-?\s*\d{1,4}\s*-?"
     r"(?:\s*(?:of|von|de|di|van|из|/|页|頁|ページ)\s*\d{1,4})?",
@@ -248,38 +254,69 @@ REPEATED_PAGE_LINE = Rule(
 
 def _boilerplate(views: Sequence[View], limits: Thresholds) -> list[Hits]:
     """Lines that many documents have, lines of sites, and chunks that are mostly links."""
-    held: Counter[str] = Counter()
-    for view in views:
-        held.update(set(_lines(view.text)))
+    lines = [_lines(view.text) for view in views]
+    held: Counter[int] = Counter()
+    for each in lines:
+        held.update(each.known)
     least = max(limits["documents"], limits["share"] * len(views))
-    common = {
-        line for line, times in held.items() if times >= least and len(line) >= limits["characters"]
-    }
-    return [_boilerplate_of(view, common, limits) for view in views]
+    common = [line for line, times in held.items() if times >= least]
+    return [
+        _boilerplate_of(view, each, np.array(common, np.int64), limits)
+        for view, each in zip(views, lines, strict=True)
+    ]
 
 
-def _lines(text: str) -> list[str]:
-    """The lines of a text without their numbers: page 3 and page 4 are one."""
-    return _NUMBER.sub("#", text).split("\n")
+class _Lines(NamedTuple):
+    """The lines of a text without their numbers, as hashes: page 3 and page 4 are one.
+
+    Attributes:
+        hashes: Of each line.
+        sizes: Its length, without what its numbers are made of.
+        known: The hashes, each once.
+    """
+
+    hashes: Integers
+    sizes: Integers
+    known: list[int]
 
 
-def _boilerplate_of(view: View, common: set[str], limits: Thresholds) -> Hits:
+def _lines(text: str) -> _Lines:
+    lines = _NUMBER.sub("#", text).split("\n")
+    hashes = np.fromiter(map(hash, lines), np.int64, len(lines))
+    sizes = np.fromiter(map(len, lines), np.int64, len(lines))
+    return _Lines(hashes, sizes, np.unique(hashes).tolist())
+
+
+def _boilerplate_of(view: View, lines: _Lines, common: Integers, limits: Thresholds) -> Hits:
     text = view.text
     spans = [found.span(1) for found in _CHROME.finditer(text)]
-    if common:
-        edges = np.cumsum([0, *(len(line) + 1 for line in text.split("\n"))]).tolist()
-        spans += [
-            (edges[at], edges[at + 1] - 1) for at, line in enumerate(_lines(text)) if line in common
-        ]
+    held = np.isin(lines.hashes, common) & (lines.sizes >= limits["characters"])
+    if held.any():
+        ends = np.append(np.flatnonzero(code_points(text) == _NEW_LINE), len(text))
+        starts = np.append(0, ends[:-1] + 1)
+        spans += zip(starts[held].tolist(), ends[held].tolist(), strict=True)
     whole = _holding(view, np.array(sorted(spans), np.int64).reshape(-1, 2))
-    links = np.array([match.span() for match in _LINK.finditer(text)], np.int64).reshape(-1, 2)
+    links = _links(text)
     linked = _mostly(view, links, limits["links"]) if len(links) else whole.chunks[:0]
     chunks = np.union1d(whole.chunks, linked)
     starts, ends = view.starts[chunks], view.ends[chunks]
-    lines = np.isin(chunks, linked, invert=True)
-    at = np.searchsorted(whole.chunks, chunks[lines])
-    starts[lines], ends[lines] = whole.starts[at], whole.ends[at]
+    whole_lines = np.isin(chunks, linked, invert=True)
+    at = np.searchsorted(whole.chunks, chunks[whole_lines])
+    starts[whole_lines], ends[whole_lines] = whole.starts[at], whole.ends[at]
     return Hits(chunks, starts, ends)
+
+
+def _links(text: str) -> NDArray[np.int64]:
+    """Links of Markdown and bare addresses, as rows of start and end."""
+    found = [match.span() for match in _LINK.finditer(text)] if "](" in text else []
+    ends = [end for _, end in found]
+    for match in _ADDRESS.finditer(text):  # an expression that begins with letters is fast
+        start = match.start()
+        at = bisect_right(found, (start, len(text)), hi=len(ends)) - 1
+        inside = at >= 0 and start < ends[at]
+        if not inside and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
+            found.append(match.span())
+    return np.array(sorted(found), np.int64).reshape(-1, 2)
 
 
 def _mostly(view: View, links: Integers, share: float) -> Integers:

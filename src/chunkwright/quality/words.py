@@ -135,9 +135,7 @@ class Words:
             keys |= padded[places + at] << np.uint64(16 * at)
         long = [_key(each) for each in self.anchors if len(each) == 4]
         short = [_key(each) for each in self.anchors if len(each) == 3]
-        found = np.isin(keys, np.array(long, np.uint64))
-        if short:
-            found |= np.isin(keys & np.uint64(0xFFFFFFFFFFFF), np.array(short, np.uint64))
+        found = _among(keys, long) | _among(keys & np.uint64(0xFFFFFFFFFFFF), short)
         return places[found]
 
     def stem(self, noun: str) -> str:
@@ -151,6 +149,15 @@ class Words:
     def forms(self, noun: str) -> regex.Pattern[str]:
         """Matches the forms of a noun anywhere in a text."""
         return _forms(self.stem(noun), self.endings, self.articles, joined=self.joined)
+
+
+def _among(keys: NDArray[np.uint64], known: list[int]) -> NDArray[np.bool_]:
+    """Which keys are known. They are far more than what is known, and need not be sorted for it."""
+    if not known:
+        return np.zeros(len(keys), np.bool_)
+    ordered = np.array(sorted(known), np.uint64)
+    at = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+    return np.asarray(ordered[at] == keys)
 
 
 def _stem(word: str, endings: tuple[str, ...], articles: tuple[str, ...]) -> str:
