@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from chunkwright.lab.state import PARTS
 
@@ -20,7 +20,12 @@ def complaints(page: Page) -> list[str]:
     """What the browser complains about, such as a policy that was broken."""
     found: list[str] = []
     page.on("console", lambda said: found.append(said.text) if said.type == "error" else None)
-    page.on("requestfailed", lambda asked: found.append(f"{asked.url}: {asked.failure}"))
+
+    def failed(asked: Request) -> None:
+        if asked.failure != "net::ERR_ABORTED":  # the page was left while it asked
+            found.append(f"{asked.url}: {asked.failure}")
+
+    page.on("requestfailed", failed)
     return found
 
 

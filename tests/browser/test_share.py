@@ -14,11 +14,19 @@ from typer.testing import CliRunner
 
 from chunkwright.cli.app import app
 
+from .conftest import StartLab
+
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).resolve().parents[2] / "examples" / "docs"
 SETUP = "markdown:120t+10%|headers|parents=section"
 Shot = Callable[[str], None]
+
+
+@pytest.fixture(scope="module")
+def lab(start_lab: StartLab) -> str:
+    """A lab to which no other test adds documents."""
+    return start_lab()
 
 
 def opened(page: Page, lab: str, **query: str) -> None:

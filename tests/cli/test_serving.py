@@ -241,7 +241,7 @@ def test_both_commands_have_an_example_and_the_same_options(command: Command) ->
         assert f"`chunkwright {name} docs/" in (function.__doc__ or "")
         assert command(name, "--help").status == 0
     lab, serve = lab_command.__annotations__, serve_command.__annotations__
-    assert {*lab} - {*serve} == {"open_page"}
+    assert {*lab} - {*serve} == {"open_page", "to"}
 
 
 def test_the_examples_are_there_in_both_layouts(

@@ -6,7 +6,7 @@ import itertools
 from importlib import resources
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chunkwright.model import Document
@@ -458,6 +458,8 @@ def test_parts_of_markdown_start_sentences(text: str, expected: list[str]) -> No
     assert sentences_of(text, "en", "a.md") == expected
 
 
+@example(" \u0301")
+@example("  \u0301\n\nb")
 @given(texts())
 def test_sentences_are_positions_of_visible_characters_and_lose_nothing(text: str) -> None:
     analysis = Analysis(Document("a.txt", text))

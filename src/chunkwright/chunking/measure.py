@@ -24,9 +24,11 @@ class Measure(Protocol):
 
     Attributes:
         exact: Whether `reach` and `back` are exact, so that `size` need not be asked again.
+        frame: What is counted even where there is no text, such as a start and an end token.
     """
 
     exact: bool
+    frame: int
 
     def reach(self, start: int, amount: int) -> int:
         """About the furthest end so that `start` to it measures at most `amount`."""
@@ -142,6 +144,7 @@ class Characters:
     """Size in code points."""
 
     exact = True
+    frame = 0
     key: Hashable = "characters"
     slack = 0
 
@@ -174,6 +177,7 @@ class Units:
     """
 
     exact = True
+    frame = 0
     slack = 0
 
     def __init__(self, starts: Integers, length: int, unit: str) -> None:
@@ -214,6 +218,7 @@ class Tokens:
     """Size in tokens of a counter that knows where its tokens lie."""
 
     exact = False
+    frame = 0
     slack = 1
 
     def __init__(self, index: TokenIndex) -> None:
@@ -264,6 +269,7 @@ class Counted:
     def __init__(self, text: str, counter: TokenCounter) -> None:
         self.text = text
         self.counter = counter
+        self.frame = counter.count("")
 
     def reach(self, start: int, amount: int) -> int:
         length = len(self.text)

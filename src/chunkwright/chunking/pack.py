@@ -233,9 +233,8 @@ class _Packer:
         beyond = after if limits.strip else self._beyond_blank(start, after)
         room = limits.size
         if limits.prefix is not None:
-            # A counter may count a start and an end token even where there is no text.
-            frame = self.measure.size(start, start)
-            room -= self.measure.size(start, start, limits.prefix.at(start)) - frame
+            taken = self.measure.size(start, start, limits.prefix.at(start))
+            room -= taken - self.measure.frame
         reach = self.measure.reach(start, room)
         if reach >= self.stop and self._fits(start, self.last):
             return self.last

@@ -174,7 +174,13 @@ class Analysis:
         headings = [section.start for section in structure.sections if section.level]
         extra = (structure.blocks, structure.pieces, np.array(headings, np.int64))
         starts = outside(merged(found, *extra), structure.tight)
-        return self.allowed(outside(starts, self._rows))
+        starts = self.allowed(outside(starts, self._rows))
+        # A mark that joins to the white space before it starts the text all the same.
+        first = self.next_visible(0)
+        at = int(np.searchsorted(self.forbidden, first))
+        if at < len(self.forbidden) and self.forbidden[at] == first:
+            starts = merged(np.array([first], np.int64), starts)
+        return starts
 
     @cached_property
     def stops(self) -> Integers:
