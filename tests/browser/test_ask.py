@@ -37,7 +37,7 @@ def test_a_question_is_asked(page: Page, lab: str, shot: Callable[[str], None]) 
     before = page.locator(".cw-ask-told").inner_text()
     page.get_by_label("Results (k)").fill("2")
     expect(results(page)).to_have_count(2)
-    assert "k=2" in page.url
+    page.wait_for_url("**k=2**")
     page.reload()
     expect(results(page)).to_have_count(2)
     assert page.locator(".cw-ask-told").inner_text() != before
@@ -45,6 +45,29 @@ def test_a_question_is_asked(page: Page, lab: str, shot: Callable[[str], None]) 
     page.get_by_role("option", name="bm25").click()
     page.wait_for_url("**retriever=bm25**")
     expect(results(page).first).not_to_contain_text(score)
+
+
+def test_a_number_of_results_that_does_not_count(page: Page, lab: str) -> None:
+    page.goto(at(lab, question="how do i pair a station", k="3"))
+    expect(results(page)).to_have_count(3)
+    field, alert = page.get_by_label("Results (k)"), page.locator(".cw-ask-form [role=alert]")
+    for text in ("1000", "0", "-3", "2.5", ""):
+        field.fill(text)
+        expect(alert).to_have_text("Results: a whole number from 1 to 100. 3 count now.")
+    field.blur()
+    expect(field).to_have_value("")
+    expect(results(page)).to_have_count(3)
+    field.fill("4")
+    expect(results(page)).to_have_count(4)
+    expect(alert).to_be_empty()
+
+
+def test_common_terms_are_not_marked(page: Page, lab: str) -> None:
+    page.goto(at(lab, question="What is the name of the anemometer in the app?", k="10"))
+    expect(results(page)).to_have_count(10)
+    marked = {text.lower() for text in page.locator(".cw-results mark").all_inner_texts()}
+    assert "anemometer" in marked
+    assert not marked & {"the", "of", "in", "is"}
 
 
 def test_a_question_of_the_gold_set(page: Page, lab: str, shot: Callable[[str], None]) -> None:
@@ -118,3 +141,7 @@ def test_a_document_that_was_added(page: Page, start_lab: Callable[..., str]) ->
     page.get_by_role("switch").click()
     expect(page.locator(".cw-ask-told")).to_contain_text("chunk of pasted-")
     expect(results(page)).to_have_count(1)
+    page.wait_for_url("**alone=yes**")
+    page.reload()
+    expect(results(page)).to_have_count(1)
+    expect(page.get_by_role("switch")).to_be_checked()

@@ -27,6 +27,22 @@ PASTE = """(area, text) => {
   clipboardData.setData("text/plain", text);
   area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
 }"""
+# Where the focus is, and whether it can be seen: by an outline, or by a field's border.
+FOCUS = """() => {
+  const ENTERED = ".q-field--focused:not(.q-field--readonly)";
+  const at = document.activeElement;
+  if (!at || at === document.body) return null;
+  const outlined = (each) => {
+    const style = getComputedStyle(each);
+    return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1;
+  };
+  const field = at.closest(".q-field");
+  return {
+    what: at.outerHTML.slice(0, 200),
+    shown: outlined(at) ||
+      Boolean(field && (outlined(field) || field.matches(ENTERED))),
+  };
+}"""
 NAME = "<img src=x onerror='window.hacked=9'>.md"
 
 
@@ -103,6 +119,30 @@ def test_a_narrow_screen_scrolls_one_way_only(
     shot(f"{part}-narrow")
     wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert wide <= 1
+
+
+def test_every_part_can_be_reached_on_a_narrow_screen(page: Page, lab: str) -> None:
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.goto(lab)
+    settled(page)
+    for part in reversed(PARTS):
+        page.get_by_role("tab", name=part.capitalize()).click()
+        page.wait_for_function(f"location.search.includes('part={part}') || '{part}' === 'chunker'")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_focus_is_seen_wherever_it_is(page: Page, lab: str, part: str) -> None:
+    page.goto(f"{lab}?part={part}&document=faq.md&question=How+long+is+the+warranty")
+    settled(page)
+    seen = 0
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        where = page.evaluate(FOCUS)
+        if where is None:
+            continue
+        seen += 1
+        assert where["shown"], where["what"]
+    assert seen > 10
 
 
 def test_right_to_left_and_chinese(

@@ -115,6 +115,38 @@ def test_a_slider_changes_setup_address_and_chunks(page: Page, lab: str) -> None
     expect(page.get_by_label("Notation")).to_have_value("sentence:220t+1s")
 
 
+def test_quick_keys_and_a_drag_are_not_taken_back(page: Page, lab: str) -> None:
+    page.goto(f"{lab}?document=faq.md")
+    painted(page)
+    size = page.get_by_role("slider", name="Size")
+    size.focus()
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    expect(size).to_have_value("400")
+    expect(page.get_by_label("Notation")).to_have_value("sentence:400t+1s")
+    box = size.bounding_box()
+    assert box is not None
+    across = [box["x"] + box["width"] * share for share in (0.4, 0.3, 0.5, 0.7)]
+    page.mouse.move(across[0], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for place in across[1:]:
+        page.mouse.move(place, box["y"] + box["height"] / 2, steps=20)
+        held = size.input_value()
+        page.wait_for_timeout(300)
+        assert size.input_value() == held
+    page.mouse.up()
+    expect(page.get_by_label("Notation")).to_have_value(f"sentence:{held}t+1s")
+
+
+def test_a_setup_that_cannot_be_used_on_a_document_is_said_in_its_place(
+    page: Page, lab: str
+) -> None:
+    page.goto(f"{lab}?{_query(document='faq.md', setup='markdown:5t|headers')}")
+    expect(page.locator(".cw-message")).to_contain_text("leaves no room beside the header")
+    page.goto(f"{lab}?{_query(document='faq.md', setup='markdown:200t|headers')}")
+    painted(page)
+
+
 def test_a_notation_that_cannot_work_is_said_and_loses_nothing(page: Page, lab: str) -> None:
     page.goto(f"{lab}?document=faq.md")
     painted(page)
@@ -154,11 +186,13 @@ def test_a_finding_tells_why_and_its_repair_shows_before_and_after(
     page.goto(f"{lab}?{_query(document='faq.md', setup='fixed:300c')}")
     painted(page)
     row = page.locator(".cw-row:focus")
-    for _ in range(20):  # up to one that can be mended within the size
-        page.get_by_role("button", name="starts mid-sentence:").click()
-        page.wait_for_timeout(300)
-        if row.get_attribute("data-chunk") == "13":
-            break
+    offers = page.get_by_role("button", name="Repair: move to sentence")
+    page.get_by_role("button", name="starts mid-sentence:").click()
+    # The window is full: nothing can be moved into it, and nothing is offered.
+    expect(offers).to_be_disabled()
+    expect(offers).to_contain_text("no room for it here")
+    page.keyboard.press("End")
+    expect(offers).to_be_enabled()
     expect(row).to_have_class(_word("cw-found"))
     row.locator(".cw-flag", has_text="starts mid-sentence").hover()
     expect(page.get_by_role("tooltip", name="C102")).to_contain_text("starts-mid-sentence")
@@ -166,7 +200,8 @@ def test_a_finding_tells_why_and_its_repair_shows_before_and_after(
     figures.get_by_role("button", name="Repair: move to sentence").first.click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Before")
-    expect(dialog).to_contain_text("After")
+    expect(dialog.locator(".cw-mark-added")).to_be_visible()
+    expect(dialog).to_contain_text("of the document. Findings:")
     shot("chunker-repair")
     flags = _count(page, "starts mid-sentence")
     dialog.get_by_role("button", name="Apply to the document").click()

@@ -38,6 +38,7 @@ def painted(page: Page, least: int) -> Locator:
 
 
 def asked(page: Page) -> dict[str, list[str]]:
+    page.wait_for_timeout(600)  # the address follows a moment later
     return parse_qs(urlsplit(page.url).query)
 
 

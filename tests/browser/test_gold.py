@@ -182,7 +182,7 @@ def test_a_file_is_imported_only_when_it_can_be_read(
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_role("dialog")).to_contain_text("question n1, reference 0: moved")
     page.get_by_role("button", name="Correct", exact=True).click()
-    expect(page.get_by_role("button", name="problem 0")).to_be_visible()
+    expect(page.get_by_role("button", name="note 0")).to_be_visible()
     found = exported(page, tmp_path).question("n1").references[0]
     assert HUB[found.start : found.end] == "hums low."
     for _ in range(2):
@@ -217,11 +217,105 @@ def test_two_pages_edit_one_set(page: Page, context: BrowserContext, lamps: str)
     expect(asked(other)).to_have_count(5)
 
 
+def test_the_keyboard_stays_at_what_is_edited(page: Page, lamps: str) -> None:
+    page.goto(at(lamps, gold="q2"))
+    expect(summary(page)).to_contain_text("n=2")
+    page.get_by_role("button", name="Show reference 1").press("Enter")
+    expect(page.get_by_role("button", name="Show reference 1")).to_be_focused()
+    page.get_by_role("button", name="Remove reference 1").press("Enter")
+    expect(page.get_by_role("button", name="Show reference 0")).to_be_focused()
+    page.get_by_role("button", name="Remove reference 0").press("Enter")
+    expect(page.get_by_label("Quote from this document")).to_be_focused()
+    expect(page.get_by_text("no references: nothing tells the answer")).to_be_visible()
+    expect(page.get_by_label("Quote from this document")).to_be_focused()
+    page.get_by_role("button", name="Delete the question").press("Enter")
+    expect(page.get_by_role("button", name="Undo: delete q2")).to_be_focused()
+    for _ in range(3):
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(300)
+    expect(page.locator(".cw-gold-references li")).to_have_count(2)
+    expect(page.get_by_label("New question")).to_be_focused()
+
+
+def test_edits_that_are_in_no_file_are_told(page: Page, lamps: str, tmp_path: Path) -> None:
+    page.goto(at(lamps, gold="q1"))
+    expect(summary(page)).to_contain_text("n=2")
+    told = page.get_by_text("edited: not exported yet")
+    expect(told).to_be_hidden()
+    page.get_by_role("button", name="Remove reference 0").click()
+    expect(told).to_be_visible()
+    page.reload()  # the questions are the lab's, not the page's
+    expect(told).to_be_visible()
+    exported(page, tmp_path)
+    expect(told).to_be_hidden()
+    page.get_by_label("New question").fill("Is it on?")
+    page.keyboard.press("Enter")
+    expect(told).to_be_visible()
+    page.get_by_role("button", name=re.compile("Undo")).click()
+    expect(told).to_be_hidden()
+
+
+def test_the_address_does_not_keep_what_is_gone(page: Page, lamps: str) -> None:
+    page.goto(at(lamps, gold="nothing"))
+    expect(page.get_by_text("there is no question 'nothing'")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("gold=nothing"))
+    page.reload()
+    expect(summary(page)).to_contain_text("n=2")
+    expect(page.get_by_text("there is no question")).to_have_count(0)
+    asked(page).nth(1).click()
+    expect(page).to_have_url(re.compile("gold=q2"))
+    page.get_by_role("button", name="Delete the question").click()
+    expect(asked(page)).to_have_count(2)
+    expect(page).not_to_have_url(re.compile("gold=q2"))
+    expect(page.get_by_text("Choose a question, or write a new one.")).to_be_visible()
+    page.get_by_role("button", name="Undo: delete q2").click()
+    expect(page.get_by_text("Question q2")).to_be_visible()
+    expect(page).to_have_url(re.compile("gold=q2"))
+
+
+def test_the_filter_is_in_the_address(page: Page, lamps: str) -> None:
+    page.goto(at(lamps))
+    page.get_by_role("button", name="problem 1").click()
+    expect(asked(page)).to_have_text(["Where is it?"])
+    page.wait_for_url("**listed=problem**")
+    page.get_by_label("Find in the questions").fill("where")
+    page.wait_for_url("**find=where**")
+    page.reload()
+    expect(asked(page)).to_have_text(["Where is it?"])
+    expect(page.get_by_label("Find in the questions")).to_have_value("where")
+    page.get_by_label("Find in the questions").fill("when")
+    expect(asked(page)).to_have_count(0)
+    page.get_by_role("button", name="hit 2").click()
+    expect(asked(page)).to_have_text(["When is the lamp on?"])
+
+
+def test_an_edit_while_it_is_measured(
+    page: Page, start_lab: Callable[..., str], tmp_path: Path
+) -> None:
+    docs, gold = tmp_path / "docs", tmp_path / "gold.jsonl"
+    docs.mkdir()
+    rooms = [f"The hub of room {at} hums and lamp {at * 7} blinks." for at in range(3000)]
+    (docs / "hub.md").write_text("\n\n".join(rooms), encoding="utf-8")
+    lines = [question(f"r{at}", f"{at}?", ("hub.md", rooms[at])) for at in range(3000)]
+    gold.write_text("\n".join(lines), encoding="utf-8")
+    setup = {"setup": "sentence:1s", "retriever": "bm25"}
+    page.goto(at(start_lab(str(docs), "--gold", str(gold)), gold="r1", **setup))
+    expect(page.get_by_text("Measuring 3,000 questions …")).to_be_visible()
+    expect(page.get_by_text("Question r1")).to_be_visible()
+    page.get_by_role("button", name="Delete the question").click()
+    expect(page.get_by_text("Measuring 2,999 questions …")).to_be_visible()
+    expect(summary(page)).to_contain_text("n=2,999")
+    expect(page.get_by_role("button", name="all 2,999")).to_be_visible()
+
+
 def test_the_examples(page: Page, lab: str, shot: Callable[[str], None]) -> None:
     page.goto(at(lab, gold="q004"))
     expect(page.locator(".cw-gold-outcome")).to_have_text("Miss: not in the first 5 results.")
     expect(page.locator(".cw-gold-fate")).to_contain_text("rank 22")
     expect(page.locator(".cw-gold-fate")).to_contain_text("The chunks that beat it: 21")
+    expect(page.locator(".cw-gold-cause")).to_have_text(
+        "Ranked 22nd: 21 chunks beat it, and 5 results count."
+    )
     expect(page.locator(".cw-gold-document .cw-mark-chosen").first).to_be_in_viewport()
     shot("gold")
     page.emulate_media(color_scheme="dark")

@@ -124,6 +124,8 @@ def test_a_row_a_cell_and_a_point_open_their_setup(page: Page, tuning: str) -> N
     charts = page.locator(".cw-tune .cw-chart")
     charts.nth(1).locator("path[aria-label*='setup: fixed:80t;']").click(force=True)
     page.wait_for_url(re.compile("setup=fixed%3A80t(&|$)"))
+    # What was told of the cell does not lie over the chunker.
+    expect(page.locator("#vg-tooltip-element.visible")).to_have_count(0)
     page.get_by_role("tab", name="Tune").click()
     charts.nth(0).locator("path[aria-label*='setup: markdown:80t|headers']").click(force=True)
     page.wait_for_url(re.compile("setup=markdown%3A80t%7Cheaders"))

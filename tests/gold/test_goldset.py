@@ -96,6 +96,27 @@ def test_an_empty_file(path, text):
         read(path, text)
 
 
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b'{"id": 1}', "my.jsonl:1: no column 'question'"),
+        (b"\xff\xfe", "my.jsonl:1: not UTF-8"),
+        (b"", "my.jsonl: empty"),
+        (b'{"id": "a", "question": "b", "references": []}\n{', "my.jsonl:2: not JSON"),
+    ],
+)
+def test_bytes_that_cannot_be_read_are_named(data, message):
+    with pytest.raises(GoldError) as problem:
+        GoldSet.parse(data, "my.jsonl")
+    assert str(problem.value).startswith(message)
+    assert "\n" not in str(problem.value)
+
+
+def test_bytes_are_read_as_a_file_is(path):
+    gold = read(path, QUESTION)
+    assert GoldSet.parse(path.read_bytes(), "") == gold
+
+
 def test_no_such_file(path):
     with pytest.raises(GoldError, match=r"gold\.jsonl: no such file; check the path"):
         GoldSet.read(path)

@@ -6,7 +6,8 @@ import pytest
 
 from chunkwright.errors import ServiceError
 from chunkwright.gold.goldset import GoldSet, Question, Reference
-from chunkwright.lab.ask import ask, by_first, retrievers
+from chunkwright.lab.ask import ask, by_first
+from chunkwright.lab.asking import count, retrievers
 from chunkwright.model import Document
 from chunkwright.service.search import Result, search
 from chunkwright.service.workspace import Recipe, Workspace
@@ -51,6 +52,8 @@ def test_only_a_document_that_was_added(workspace: Workspace) -> None:
     assert {each.document_id for each in found.answer.results} == {added.id}
     assert (found.answer.chunks, found.question) == (2, None)
     assert not workspace.searching.locked()
+    assert found.telling == frozenset()
+    assert ask(workspace, SENTENCES, "is it new", "bm25", 9, added.id).telling == {"new"}
 
 
 @pytest.mark.parametrize("question", ["", "x" * 20_000])
@@ -76,3 +79,12 @@ def test_only_what_is_installed_is_offered() -> None:
     assert offered[:3] == ["hybrid", "bm25", "static"]
     assert len(set(offered)) == len(offered)
     assert "late" in retrievers("late")
+
+
+@pytest.mark.parametrize("value", [None, 0, -3, 1000, 2.5, float("nan"), float("inf")])
+def test_a_number_of_results_that_does_not_count(value: float | None) -> None:
+    assert count(value) == 0
+
+
+def test_a_number_of_results() -> None:
+    assert [count(value) for value in (1, 20.0, 100)] == [1, 20, 100]

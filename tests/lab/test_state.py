@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunkwright.lab.state import PARTS, RETRIEVERS, State
+from chunkwright.lab.state import OUTCOMES, PARTS, RETRIEVERS, State
 from chunkwright.setup import Setup
 
 _SETUPS = st.sampled_from(
@@ -33,6 +33,9 @@ _WORDS = st.text(st.characters(exclude_categories=["Cs"]))
         retriever=st.sampled_from(RETRIEVERS),
         k=st.integers(1, 100),
         gold=_WORDS,
+        alone=st.booleans(),
+        listed=st.sampled_from(OUTCOMES),
+        find=_WORDS,
     )
 )
 def test_the_address_holds_it_all(state: State) -> None:
@@ -52,6 +55,8 @@ def test_what_is_as_it_starts_is_left_out() -> None:
         ("repairs", "merge_orphan", "did you mean 'merge_orphans'?"),
         ("part", "chunk", "did you mean 'chunker'?"),
         ("retriever", "bm52", "did you mean 'bm25'?"),
+        ("alone", "true", "known: no, yes"),
+        ("listed", "notes", "did you mean 'note'?"),
         ("k", "-1", "a number from 1 to 100 is needed"),
         ("k", "9" * 5000, "a number from 1 to 100 is needed"),
         ("k", "²", "a number from 1 to 100 is needed"),

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+import socket
+import time
+from contextlib import closing
+from threading import Thread
+from typing import Any, Literal
 
 import pytest
+import uvicorn
 from fastapi import FastAPI, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from chunkwright.service.guard import Access, Guard, is_own_origin
 
@@ -16,7 +24,7 @@ TOKEN = "a-token-of-many-letters"
 BASE = "http://127.0.0.1:8421"
 
 
-def application(access: Access) -> TestClient:
+def application(access: Access) -> FastAPI:
     app = FastAPI()
 
     @app.get("/")
@@ -34,19 +42,23 @@ def application(access: Access) -> TestClient:
         await connection.close()
 
     app.add_middleware(Guard, access=access)
-    return TestClient(app, base_url=BASE, follow_redirects=False)
+    return app
+
+
+def client_of(access: Access) -> TestClient:
+    return TestClient(application(access), base_url=BASE, follow_redirects=False)
 
 
 @pytest.fixture
 def client() -> TestClient:
     """Of a server on loopback."""
-    return application(Access())
+    return client_of(Access())
 
 
 @pytest.fixture
 def remote() -> TestClient:
     """Of a server that everybody reaches."""
-    return application(Access.on(["0.0.0.0", "Box"], TOKEN, any_address=True))
+    return client_of(Access.on(["0.0.0.0", "Box"], TOKEN, any_address=True))
 
 
 def opened(client: TestClient, address: str = "/_nicegui_ws/socket", **headers: str) -> bool:
@@ -261,6 +273,40 @@ def test_without_a_token_a_token_opens_nothing_more(client: TestClient) -> None:
     assert "set-cookie" not in answer.headers
     assert not Access().is_known("")
     assert not Access().is_known(None)
+
+
+# A real server
+
+
+@pytest.mark.parametrize("kind", ["auto", "websockets-sansio", "wsproto"])
+def test_a_refused_socket_is_answered_and_leaves_no_complaint(
+    kind: Literal["auto", "websockets-sansio", "wsproto"], caplog: pytest.LogCaptureFixture
+) -> None:
+    app = application(Access(token=TOKEN))
+    config = uvicorn.Config(app, ws=kind, log_config=None, log_level="error", lifespan="off")
+    server = uvicorn.Server(config)
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        place = f"ws://127.0.0.1:{listener.getsockname()[1]}/_nicegui_ws/socket"
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]})
+        with caplog.at_level(logging.ERROR):
+            thread.start()
+            try:
+                while not server.started:
+                    time.sleep(0.01)
+                for headers in (
+                    {},
+                    {"cookie": "chunkwright-1=old"},
+                    {"origin": "http://a.example"},
+                ):
+                    with pytest.raises(InvalidStatus) as refused:
+                        connect(place, additional_headers=headers)
+                    assert refused.value.response.status_code == 403
+                with connect(f"{place}?token={TOKEN}") as opened_one:
+                    assert opened_one.recv() == "open"
+            finally:
+                server.should_exit = True
+                thread.join(10)
+    assert caplog.messages == []
 
 
 # What every answer says

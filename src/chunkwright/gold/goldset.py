@@ -94,22 +94,38 @@ class GoldSet(Sequence[Question]):
         Raises:
             GoldError: The file cannot be read as such; the message names file and line.
         """
-        place = Path(path)
+        return cls.parse(_read(Path(path)), str(Path(path)))
+
+    @classmethod
+    def parse(cls, data: bytes, name: str) -> GoldSet:
+        """The same from the bytes of a file.
+
+        Args:
+            data: What the file holds.
+            name: What messages call it.
+
+        Raises:
+            GoldError: They cannot be read as such; the message names file and line.
+
+        >>> GoldSet.parse(b"", "gold.jsonl")
+        Traceback (most recent call last):
+        chunkwright.errors.GoldError: gold.jsonl: empty; write one question a line, as a JSON object
+        """
         lines: dict[str, int] = {}
         questions = []
-        for number, line in enumerate(_read_text(place).split("\n"), start=1):
+        for number, line in enumerate(_decoded(data, name).split("\n"), start=1):
             if not line.strip():
                 continue
-            question = _question(_parsed(line, f"{place}:{number}"), f"{place}:{number}")
+            question = _question(_parsed(line, f"{name}:{number}"), f"{name}:{number}")
             if question.id in lines:
                 raise GoldError(
-                    f"{place}:{number}: question id {question.id!r} stands in line "
+                    f"{name}:{number}: question id {question.id!r} stands in line "
                     f"{lines[question.id]} already; rename one of them"
                 )
             lines[question.id] = number
             questions.append(question)
         if not questions:
-            raise GoldError(f"{place}: empty; write one question a line, as a JSON object")
+            raise GoldError(f"{name}: empty; write one question a line, as a JSON object")
         return cls(tuple(questions))
 
     @cached_property
@@ -149,18 +165,21 @@ class GoldSet(Sequence[Question]):
         return self.questions[index]
 
 
-def _read_text(path: Path) -> str:
+def _read(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise GoldError(f"{path}: no such file; check the path") from None
     except OSError as problem:
         raise GoldError(f"{path}: cannot be read: {problem.strerror or problem}") from None
+
+
+def _decoded(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
-        raise GoldError(f"{path}:{line}: not UTF-8; save the file as UTF-8") from None
+        raise GoldError(f"{name}:{line}: not UTF-8; save the file as UTF-8") from None
 
 
 def _parsed(line: str, where: str) -> Any:

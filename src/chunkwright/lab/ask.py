@@ -9,84 +9,17 @@ from typing import Any
 from nicegui import background_tasks, ui
 from nicegui.events import ValueChangeEventArguments
 
-from chunkwright import registry
 from chunkwright.errors import ChunkwrightError
 from chunkwright.gold.goldset import GoldSet, Question
-from chunkwright.lab.fares import (
-    asked_as,
-    common_terms,
-    fate,
-    places,
-    said,
-    usable_retriever,
-    within,
-)
-from chunkwright.lab.state import RETRIEVERS, State
+from chunkwright.lab.asking import ENTERED, RetrieverControls, legend, passage_text
+from chunkwright.lab.fares import asked_as, fate, places, said, telling_terms, within
+from chunkwright.lab.state import State
 from chunkwright.lab.tab import Tab
-from chunkwright.lab.views.marked_text import MarkedText, excerpt
 from chunkwright.report.tables import whole
-from chunkwright.service.search import MAX_QUESTION, MAX_RESULTS, Answer, Result, search
+from chunkwright.service.search import MAX_QUESTION, Answer, Result, search
 from chunkwright.service.workspace import Recipe, Workspace
 from chunkwright.sources.corpus import Corpus
 from chunkwright.spans import Span
-
-# Enter, but not the one that ends the writing of a Chinese or Japanese word, nor a line break.
-ENTERED = """(event) => {
-  if (event.isComposing || event.shiftKey) return;
-  event.preventDefault();
-  emit();
-}"""
-
-
-class RetrieverControls:
-    """The choice of the retriever and of how many results count."""
-
-    def __init__(self, tab: Tab) -> None:
-        self.tab = tab
-        self._quiet = False
-        with ui.element("div").classes("cw-retriever"):
-            self.retriever = ui.select(
-                retrievers(tab.state.retriever), label="Retriever", on_change=self._changed
-            )
-            self.retriever.props("dense outlined options-dense")
-            self.k = ui.number(
-                "Results (k)", min=1, max=MAX_RESULTS, precision=0, on_change=self._changed
-            )
-            self.k.props("dense outlined debounce=300")
-        self.recipe = ui.label().classes("cw-quiet cw-recipe")
-        tab.follow(lambda _, after: self._show(after))
-        self._show(tab.state)
-
-    def _show(self, state: State) -> None:
-        self._quiet = True
-        try:
-            if state.retriever not in self.retriever.options:
-                self.retriever.set_options(retrievers(state.retriever))
-            self.retriever.set_value(state.retriever)
-            self.k.set_value(state.k)
-            self.recipe.set_text(" · ".join(["Setup " + str(state.setup), *state.repairs]))
-        finally:
-            self._quiet = False
-
-    def _changed(self, _event: ValueChangeEventArguments[Any]) -> None:
-        if self._quiet or not self.retriever.value:
-            return
-        try:
-            k = int(self.k.value)
-        except (TypeError, ValueError):
-            return
-        if 1 <= k <= MAX_RESULTS:
-            self.tab.go(replace(self.tab.state, retriever=str(self.retriever.value), k=k))
-
-
-def retrievers(chosen: str) -> list[str]:
-    """The retrievers to choose from: those whose model is installed, and the chosen one.
-
-    >>> retrievers("bm25")[:3]
-    ['hybrid', 'bm25', 'static']
-    """
-    others = [name for name in registry.names("retrievers") if name not in RETRIEVERS]
-    return [*RETRIEVERS, *(name for name in others if name == chosen or usable_retriever(name))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +28,15 @@ class Asked:
 
     Attributes:
         answer: What would be sent.
+        telling: The terms of the question that tell chunks apart.
         question: The question of the gold set that asks the same; None where there is none.
         verdict: In words how it fares; empty where it is not in the gold set.
     """
 
     answer: Answer
-    question: Question | None
-    verdict: str
+    telling: frozenset[str] = frozenset()
+    question: Question | None = None
+    verdict: str = ""
 
 
 def ask(
@@ -121,22 +56,18 @@ def ask(
         ChunkwrightError: It cannot be asked, or the setup cannot be used.
     """
     if alone:
-        return Asked(_search_alone(workspace, recipe, question, retriever, k, alone), None, "")
+        only = Workspace(Corpus.of([workspace.document(alone)]), GoldSet(()))
+        with workspace.searching:  # retrievers are shared by all workspaces
+            answer = search(only, recipe, question, retriever, k)
+            return Asked(answer, telling_terms(only.pool(recipe), question))
     answer = search(workspace, recipe, question, retriever, k)
+    with workspace.searching:
+        telling = telling_terms(workspace.pool(recipe), question)
     known = asked_as(workspace.usable, question) if len(workspace.gold) else None
     if known is None:
-        return Asked(answer, None, "")
+        return Asked(answer, telling)
     verdict = said(fate(workspace, recipe, retriever, k, replace(known, question=question)))
-    return Asked(answer, known, verdict)
-
-
-def _search_alone(
-    workspace: Workspace, recipe: Recipe, question: str, retriever: str, k: int, document_id: str
-) -> Answer:
-    """What a question finds in one document."""
-    alone = Workspace(Corpus.of([workspace.document(document_id)]), GoldSet(()))
-    with workspace.searching:  # retrievers are shared by all workspaces
-        return search(alone, recipe, question, retriever, k)
+    return Asked(answer, telling, known, verdict)
 
 
 def by_first(results: tuple[Result, ...]) -> list[tuple[Result, list[Result]]]:
@@ -181,7 +112,11 @@ class Ask:
         )
         self.suggestions.props("dense outlined options-dense").classes("cw-ask-suggestions")
         RetrieverControls(self.tab)
-        self.alone = ui.switch("Search in this document only", on_change=lambda: self._refresh())
+        self.alone = ui.switch(
+            "Search in this document only",
+            value=self.tab.state.alone,
+            on_change=lambda event: self.tab.go(replace(self.tab.state, alone=bool(event.value))),
+        )
         self.alone.props("dense")
 
     def _ask(self) -> None:
@@ -199,6 +134,7 @@ class Ask:
         if after.part == "ask":
             if after.question != before.question:
                 self.question.set_value(after.question)
+            self.alone.set_value(after.alone)
             self._refresh()
 
     def _refresh(self) -> None:
@@ -222,7 +158,7 @@ class Ask:
         if state.part != "ask":
             return
         self._offer(state)
-        alone = state.document if self.alone.visible and self.alone.value else ""
+        alone = state.document if state.alone and workspace.is_added(state.document) else ""
         wanted = (state.recipe, state.question, state.retriever, state.k, alone, workspace.gold)
         if wanted == self._shown:
             return
@@ -283,13 +219,11 @@ class Ask:
             with ui.element("ol").classes("cw-results"):
                 for result, others in groups:
                     with ui.element("li"):
-                        self._result(state, result, found.question)
+                        self._result(state, result, found)
                         if others:
-                            self._near_duplicates(state, others, found.question)
+                            self._near_duplicates(state, others, found)
 
-    def _near_duplicates(
-        self, state: State, others: list[Result], question: Question | None
-    ) -> None:
+    def _near_duplicates(self, state: State, others: list[Result], found: Asked) -> None:
         expansion = (
             ui.expansion(_counted(len(others), "near-duplicate"))
             .props("dense")
@@ -298,9 +232,9 @@ class Ask:
         with expansion, ui.element("ol").classes("cw-results"):
             for each in others:
                 with ui.element("li"):
-                    self._result(state, each, question)
+                    self._result(state, each, found)
 
-    def _result(self, state: State, result: Result, question: Question | None) -> None:
+    def _result(self, state: State, result: Result, found: Asked) -> None:
         with ui.element("div").classes("cw-result-head"):
             ui.label(f"{result.rank}.").classes("cw-number")
             ui.label(f"score {result.score:.3f}")
@@ -316,14 +250,14 @@ class Ask:
             if (result.start, result.end) != (result.chunk_start, result.chunk_end):
                 ui.label("the parent is sent; the chunk that was found is marked in it")
         chunk = Span(result.chunk_start - result.start, result.chunk_end - result.start)
+        question = found.question
         spans = [] if question is None else places(question, result.document_id)
         passage_text(
             result.text,
-            state.question,
+            found.telling,
             within(spans, result.start, result.end),
             f"Text of result {result.rank}",
             None if state.setup.parents == "" else chunk,
-            [Span(term.start - result.start, term.end - result.start) for term in result.terms],
         )
 
     def _open(self, result: Result) -> None:
@@ -334,49 +268,3 @@ class Ask:
 
 def _counted(count: int, noun: str) -> str:
     return f"{whole(count)} {noun}{'' if count == 1 else 's'}"
-
-
-def legend(*, references: bool, parents: bool) -> None:
-    """Say what the marks in a text mean."""
-    with ui.element("div").classes("cw-ask-legend"):
-        ui.label("Marked:").classes("cw-quiet")
-        for kind, name in (
-            ("term", "terms of the question"),
-            *([("reference", "reference of the gold set")] if references else []),
-            *([("chunk", "chunk that was found")] if parents else []),
-        ):
-            ui.label(name).classes(f"cw-mark-{kind}")
-
-
-def passage_text(
-    text: str,
-    question: str,
-    references: list[Span],
-    label: str,
-    chunk: Span | None = None,
-    terms: list[Span] | None = None,
-) -> None:
-    """Show the text of a result: what it has in common with a question, and references in it.
-
-    Args:
-        text: The text that is sent.
-        question: The question.
-        references: The references in it, as spans of the text.
-        label: What it is, for screen readers.
-        chunk: The chunk that was found, where it is only a part of the text.
-        terms: Terms in common, where they are known.
-    """
-    sight = chunk or (references[0] if references else Span(0, 0))
-    part = excerpt(text, sight)
-    shown = text[part.start : part.end]
-    common = common_terms(shown, question) if terms is None else within(terms, *part)
-    marks = [
-        *((span, "chunk") for span in within([chunk] if chunk else [], *part)),
-        *((span, "reference") for span in within(references, *part)),
-        *((span, "term") for span in common),
-    ]
-    MarkedText(shown, marks, label, "chunk" if chunk else "reference")
-    if len(shown) < len(text):
-        ui.label(
-            f"Shown are {whole(len(shown))} of its {whole(len(text))} characters; all are sent."
-        ).classes("cw-quiet")

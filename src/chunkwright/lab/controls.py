@@ -123,9 +123,11 @@ class SetupControls:
             self.strategy.set_value(setup.strategy)
             self.unit.set_options(list(_strategy(setup.strategy).units), value=setup.unit)
             self.overlap_unit.set_options(self._overlap_units(setup), value=setup.overlap_unit)
-            _show_amount(self.size, setup.size, setup.unit, _REACH[setup.unit][0])
-            _show_amount(self.overlap, setup.overlap, setup.overlap_unit)
-            _show_amount(self.minimum, setup.minimum, setup.minimum_unit)
+            least, most, _ = _REACH[setup.unit]
+            _show_amount(self.size, setup.size, setup.unit, least, most)
+            _show_amount(self.overlap, setup.overlap, setup.overlap_unit, 0, _most_overlap(setup))
+            most = setup.size if setup.minimum_unit == setup.unit else setup.minimum
+            _show_amount(self.minimum, setup.minimum, setup.minimum_unit, 0, most)
             self.headers.set_value(setup.headers)
             self.repair.set_value(setup.repair)
             options = dict.fromkeys((*_PARENTS, setup.parents))
@@ -258,8 +260,17 @@ def _size_in(setup: Setup, unit: str) -> int:
     return int(min(most, max(least, step * round(wanted / step))))
 
 
-def _show_amount(slider: Slider, value: float, unit: str, least: int = 0) -> None:
+def _most_overlap(setup: Setup) -> int:
+    """The largest overlap that a slider offers: what is shared by more is hardly ever wanted."""
+    if setup.overlap_unit == "percent":
+        return int(_REACH["percent"][1])
+    if setup.overlap_unit == setup.unit:
+        return max(0, min(setup.size - 1, (setup.size + 1) // 2))
+    return max(1, _size_in(setup, setup.overlap_unit) // 2)
+
+
+def _show_amount(slider: Slider, value: float, unit: str, least: int, most: int) -> None:
     """Show an amount on a slider that reaches what is usual in its unit, and the amount itself."""
-    _, most, step = _REACH[unit]
+    step = _REACH[unit][2]
     reach = min(least, value), max(most, value), step if (value - least) % step == 0 else 1
     slider.show(value, spoken(value, unit), reach)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from chunkwright.errors import ChunkwrightError
 from chunkwright.evaluation.experiment import DEFAULT_BUDGET
@@ -18,20 +20,28 @@ from chunkwright.gold.goldset import GoldSet, Question
 from chunkwright.gold.problems import Problem
 from chunkwright.report.tables import percent
 from chunkwright.retrieval.named import retriever as retriever_of
+from chunkwright.retrieval.pool import Pool
 from chunkwright.retrieval.rank import rank
 from chunkwright.service.workspace import Recipe, Workspace
-from chunkwright.spans import Span
+from chunkwright.spans import Span, touching
 from chunkwright.text.words import terms
 
 # How deep all questions are ranked; the one that is looked at is ranked to the end.
 RANKED = 100
+# How many references are told of in a line.
+_TOLD = 3
+# What a term weighs at least that is marked, as a part of the heaviest; half of the chunks hold
+# one of the weight ln 2, and nothing hangs on the last bit of it.
+_OF_HEAVIEST, _ROUNDING = 3, 1e-9
 Row = dict[str, Any]
 # Which rows each filter of the list lets through.
 FILTERS: dict[str, Callable[[Row], bool]] = {
     "all": lambda _: True,
     "hit": lambda row: bool(row["outcome"] == "hit"),
     "miss": lambda row: bool(row["outcome"] == "miss"),
-    "problem": lambda row: bool(row["problems"]),
+    # What is left out; what is worth knowing of a question that is asked all the same is a note.
+    "problem": lambda row: bool(row["outcome"] == "problem"),
+    "note": lambda row: bool(row["notes"]),
 }
 
 
@@ -128,12 +138,12 @@ def rows(gold: GoldSet, known: Fares | None) -> list[Row]:
             "question": question.question or "(no words)",
             "outcome": "",
             "rank": "…",
-            "problems": 0,
+            "notes": 0,
         }
         if known is not None and measured.get(question.id) == question:
             row["outcome"] = known.outcome(question.id)
             row["rank"] = known.rank(question.id)
-            row["problems"] = len(known.problems.get(question.id, ()))
+            row["notes"] = sum(each.usable for each in known.problems.get(question.id, ()))
         found.append(row)
     return found
 
@@ -228,13 +238,96 @@ def said(verdicts: Verdicts) -> str:
     return f"Miss: no result holds {which} whole, whatever its rank."
 
 
-def common_terms(text: str, question: str) -> list[Span]:
-    """Where terms of a question stand in a text.
+def why_missed(verdicts: Verdicts) -> str:
+    """What is known of why the first question of a ranking is missed; empty where it is hit.
 
-    >>> common_terms("Hubs hum.", "Which hubs?")
+    Args:
+        verdicts: From `fate`.
+    """
+    references = verdicts.references(0).tolist()
+    best = int(verdicts.best[0])
+    if best and best <= verdicts.k:
+        return ""
+    noun = "parent" if verdicts.judged.pool.setup.parents else "chunk"
+    if best:
+        return (
+            f"Ranked {_ordinal(best)}: {_counted(best - 1, noun)} beat{'s' * (best == 2)} it, "
+            f"and {_counted(verdicts.k, 'result')} count{'s' * (verdicts.k == 1)}."
+        )
+    which = "Its reference is" if len(references) == 1 else f"Its {len(references)} references are"
+    cuts = [_cut_by(verdicts, row, noun) for row in references[:_TOLD]]
+    if len(references) > _TOLD:
+        cuts.append("…")
+    return f"{which} whole in no {noun}: {'; '.join(cuts)}."
+
+
+def _cut_by(verdicts: Verdicts, reference: int, noun: str) -> str:
+    """Which of the spans that are sent hold a part of a reference, at its own place."""
+    targets, pool = verdicts.judged.targets, verdicts.judged.pool
+    spans, row = pool.sent.spans, int(targets.own[reference])
+    low, high = touching(spans, int(targets.starts[row]), int(targets.ends[row]))
+    place = pool.collection.document_at(int(targets.starts[row]))
+    # Counted in their document from 1, as the lab does everywhere.
+    before = int(np.searchsorted(spans.starts, pool.collection.offsets[place]))
+    first, last = low - before + 1, high - before
+    name = pool.collection.documents[place].id
+    if last < first:
+        return f"no {noun} of {name} holds any of it"
+    if last == first:
+        return f"{noun} {first} of {name} holds only a part of it"
+    if last == first + 1:
+        return f"cut in two by {noun}s {first} and {last} of {name}"
+    return f"cut by {noun}s {first} to {last} of {name}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _ordinal(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{'th' if 10 < number % 100 < 14 else ending}"
+
+
+def telling_terms(pool: Pool, question: str) -> frozenset[str]:
+    """The terms of a question that tell chunks apart; those that most chunks hold do not.
+
+    Told by the weight that BM25 gives to terms: one counts if it weighs at least a third of the
+    heaviest, and at most half of the chunks hold it. Where no term does that, the heaviest are
+    all there is to tell by.
+
+    Args:
+        pool: The chunks. Whoever asks holds the lock for searching: terms are numbered here.
+        question: The question.
+
+    >>> from chunkwright.model import Document
+    >>> from chunkwright.retrieval.collection import Collection
+    >>> from chunkwright.setup import Setup
+    >>> lamps = Collection([Document("a.md", "The lamp. The hub. The door.")])
+    >>> sorted(telling_terms(Pool(lamps, Setup.parse("sentence:1s")), "where is the lamp?"))
+    ['lamp']
+    """
+    strings = terms(question).strings
+    numbers = pool.collection.numbers_of(question)
+    distinct = np.unique(numbers)
+    held = np.diff(pool.counts(distinct).indptr)
+    weights = np.log1p((len(pool) - held + 0.5) / (held + 0.5))
+    heaviest = float(weights[held > 0].max(initial=0.0))
+    least = max(heaviest / _OF_HEAVIEST, min(heaviest, float(np.log(2)))) - _ROUNDING
+    telling = distinct[(held > 0) & (weights >= least)]
+    return frozenset(
+        string
+        for string, each in zip(strings, np.isin(numbers, telling).tolist(), strict=True)
+        if each
+    )
+
+
+def common_terms(text: str, wanted: Collection[str]) -> list[Span]:
+    """Where some terms stand in a text.
+
+    >>> common_terms("Hubs hum.", {"hubs"})
     [Span(start=0, end=4)]
     """
-    wanted = set(terms(question).strings)
     found = terms(text)
     return [
         Span(start, end)

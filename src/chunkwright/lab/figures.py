@@ -40,7 +40,8 @@ class Facts(NamedTuple):
     def rows(self) -> tuple[tuple[str, str], ...]:
         """A name and a value for each figure."""
         found = self.cost
-        asked = "not in one unit" if found.ratio is None else f"{percent(found.ratio)} %"
+        own = spoken(found.setup.overlap, found.setup.overlap_unit)
+        asked = own if found.ratio is None else f"{percent(found.ratio)} %"
         rate = f"{percent(self.warned / found.chunks)} %" if found.chunks else "–"
         return (
             ("chunks", whole(found.chunks)),
@@ -129,6 +130,12 @@ class Figures:
         self._values: dict[str, ui.label] = {}
         self._sizes = Chart("Sizes of the chunks")
         self._costs = ui.element("div")
+
+    def clear(self) -> None:
+        """Show nothing: another document is on its way."""
+        for value in self._values.values():
+            value.set_text("…")
+        self._costs.clear()
 
     def show(self, found: Facts) -> None:
         """Show what is known of a cut."""

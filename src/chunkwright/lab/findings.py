@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from chunkwright.chunking.cut import Cut
 from chunkwright.errors import ChunkwrightError
+from chunkwright.lab.mending import Preview, preview
 from chunkwright.lab.tab import Tab, tell
-from chunkwright.quality.mend import Change, mend
+from chunkwright.lab.views.marked_text import MarkedText
 from chunkwright.quality.repair import repair_of
 from chunkwright.quality.rule import Finding, rule
+from chunkwright.spans import Span
 
 
 class Findings:
@@ -22,17 +24,18 @@ class Findings:
     Args:
         tab: The page.
         choose: Brings a chunk into sight and makes it the chosen one.
+        details: Where it tells of the chosen chunk.
     """
 
-    def __init__(self, tab: Tab, choose: Callable[[int], None]) -> None:
+    def __init__(self, tab: Tab, choose: Callable[[int], None], details: ui.element) -> None:
         self.tab = tab
+        self._details = details
         self._go = choose
         self._cut: Cut | None = None
         self._found: tuple[Finding, ...] = ()
         self._chosen = -1
         ui.label("Findings").classes("cw-heading")
         self._list = ui.element("div").classes("cw-findings")
-        self._details = ui.element("div").props('aria-live="polite"')
 
     def show(self, cut: Cut, found: tuple[Finding, ...]) -> None:
         """Show the findings on a cut."""
@@ -52,6 +55,12 @@ class Findings:
                     ui.tooltip("Go to the next of them").props("delay=500")
         self._detail()
 
+    def clear(self) -> None:
+        """Show nothing: another document is on its way."""
+        self._cut, self._found, self._chosen = None, (), -1
+        self._list.clear()
+        self._details.clear()
+
     def choose(self, chunk: int) -> None:
         """Tell of a chunk."""
         self._chosen = chunk
@@ -65,50 +74,62 @@ class Findings:
     def _detail(self) -> None:
         """What is wrong with the chosen chunk, and what mends it."""
         self._details.clear()
-        if self._chosen < 0 or self._cut is None:
+        cut, chosen = self._cut, self._chosen
+        if chosen < 0 or cut is None:
             return
         with self._details:
-            ui.label(f"Chunk {self._chosen + 1}").classes("cw-heading")
-            found = [each for each in self._found if each.index == self._chosen]
+            ui.label(f"Chunk {chosen + 1}").classes("cw-heading")
+            found = [each for each in self._found if each.index == chosen]
             if not found:
                 ui.label("Nothing was found.").classes("cw-quiet")
+            offers: dict[str, ui.button] = {}
             for each in found:
                 with ui.element("div").classes(f"cw-finding cw-{each.severity}"):
                     ui.label(f"{each.code} {each.message}")
                     ui.label(rule(each.code).why).classes("cw-quiet")
-                    if each.repair:
-                        ui.button(
-                            f"Repair: {_words(each.repair)}",
-                            on_click=lambda _, each=each: self._preview(each),
-                        ).props("outline dense no-caps")
+                    if each.repair and each.repair not in offers:
+                        offers[each.repair] = self._offer(cut, each.repair, chosen)
+        if offers:
+            background_tasks.create(self._ask(cut, chosen, offers), context=self._details)
 
-    async def _preview(self, finding: Finding) -> None:
-        """Show what a repair would do to the chosen chunk."""
-        cut, repair = self._cut, repair_of(finding.repair)
-        assert cut is not None
-        done = await self.tab.work(mend, cut, [repair], self.tab.workspace.settings)
-        if isinstance(done, ChunkwrightError):
-            tell(done)
-            return
-        change = next((each for each in done.changes if finding.index in each.chunks), None)
-        with ui.dialog() as dialog, ui.card().classes("cw-dialog"):
-            ui.label(f"Repair: {_words(repair.name)}").classes("cw-heading")
-            ui.label(f"It {repair.summary}.").classes("cw-quiet")
-            if change is None:
-                ui.label(
-                    "Here it changes nothing: the chunk would go over the size, lose its section, "
-                    "or have a new defect."
-                )
+    def _offer(self, cut: Cut, name: str, chosen: int) -> ui.button:
+        async def open_preview() -> None:
+            found = await self.tab.work(self._preview, cut, name, chosen)
+            if isinstance(found, ChunkwrightError):
+                tell(found)
             else:
-                _show_change(cut, change)
+                self._show_preview(cut, name, found)
+
+        button = ui.button(f"Repair: {_words(name)}", on_click=open_preview)
+        return button.props("outline dense no-caps")
+
+    def _preview(self, cut: Cut, name: str, chosen: int) -> Preview:
+        return preview(cut, name, chosen, self.tab.workspace.settings)
+
+    async def _ask(self, cut: Cut, chosen: int, offers: dict[str, ui.button]) -> None:
+        """Take back the offers that would not change the chunk."""
+        for name, button in offers.items():
+            found = await self.tab.work(self._preview, cut, name, chosen)
+            if cut is not self._cut or chosen != self._chosen:
+                return
+            if isinstance(found, Preview) and not found.changes_it:
+                button.set_text(f"Repair: {_words(name)} (no room for it here)")
+                button.set_enabled(False)
+
+    def _show_preview(self, cut: Cut, name: str, found: Preview) -> None:
+        """Show a repair before and after, for the chosen chunk and in figures for all."""
+        with self._details, ui.dialog() as dialog, ui.card().classes("cw-dialog"):
+            ui.label(f"Repair: {_words(name)}").classes("cw-heading")
+            ui.label(f"It {repair_of(name).summary}.").classes("cw-quiet")
+            _show_versions(cut, found)
+            ui.label(_consequences(found))
             with ui.row():
-                if change is not None:
 
-                    def apply() -> None:
-                        dialog.close()
-                        self._apply(repair.name)
+                def apply() -> None:
+                    dialog.close()
+                    self._apply(name)
 
-                    ui.button("Apply to the document", on_click=apply).props("no-caps")
+                ui.button("Apply to the document", on_click=apply).props("no-caps")
                 ui.button("Close", on_click=dialog.close).props("flat no-caps")
         dialog.on("hide", dialog.delete)
         dialog.open()
@@ -123,17 +144,52 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _show_change(cut: Cut, change: Change) -> None:
-    text = cut.analysis.text
+def _consequences(found: Preview) -> str:
+    """What a repair would do to the whole document, in a sentence or two."""
+    before = sum(each for each, _ in found.findings.values())
+    after = sum(each for _, each in found.findings.values())
+    grown = [
+        f"{rule(code).label} +{more - less}"
+        for code, (less, more) in sorted(found.findings.items())
+        if more > less
+    ]
+    chunks = f"{found.changed:,} chunk{'' if found.changed == 1 else 's'}"
+    new = f" New ones: {', '.join(grown)}." if grown else ""
+    return (
+        f"It changes {chunks} of the document. Findings: {before:,} before, {after:,} after.{new}"
+    )
+
+
+def _show_versions(cut: Cut, found: Preview) -> None:
+    """The chunk before and after, with what it loses and gains marked."""
+    text, before, after = cut.analysis.text, found.before.span, found.after.span
+    assert before is not None
     ui.label("Before").classes("cw-heading")
-    for span in change.before:
-        _quote(change.embed_before or text[span.start : span.end])
+    lost = [before] if after is None else _outside(before, after)
+    _show_text(found.before.embed_text, text, before, lost, "removed")
     ui.label("After").classes("cw-heading")
-    if change.after is None:
+    if after is None:
         ui.label("It is taken away.")
     else:
-        _quote(change.embed_after or text[change.after.start : change.after.end])
+        _show_text(found.after.embed_text, text, after, _outside(after, before), "added")
 
 
-def _quote(text: str) -> None:
-    ui.label(text).classes("cw-quote").props("dir=auto tabindex=0")
+def _show_text(embed_text: str, text: str, span: Span, marked: list[Span], kind: str) -> None:
+    # What is put before a text moves it.
+    own = text[span.start : span.end]
+    shift = len(embed_text) - len(own) if embed_text.endswith(own) else 0
+    shown = embed_text if shift or embed_text == own else own
+    marks = [
+        (Span(each.start - span.start + shift, each.end - span.start + shift), kind)
+        for each in marked
+    ]
+    MarkedText(shown, marks, f"The chunk with what is {kind}", kind).classes("cw-quote")
+
+
+def _outside(span: Span, other: Span) -> list[Span]:
+    """The parts of a span that another one does not have."""
+    parts = [
+        Span(span.start, min(span.end, other.start)),
+        Span(max(span.start, other.end), span.end),
+    ]
+    return [part for part in parts if part.start < part.end]

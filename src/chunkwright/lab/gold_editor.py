@@ -10,9 +10,10 @@ from chunkwright.errors import ChunkwrightError
 from chunkwright.gold import edit
 from chunkwright.gold.goldset import GoldSet, Question, Reference
 from chunkwright.gold.problems import Problem
-from chunkwright.lab.ask import ENTERED
+from chunkwright.lab.asking import ENTERED
 from chunkwright.lab.fares import Fares
 from chunkwright.lab.tab import Tab, tell
+from chunkwright.lab.views.focus import focus
 from chunkwright.model import Document
 from chunkwright.spans import Span
 
@@ -28,16 +29,25 @@ class GoldEditor:
         tab: The page.
         do: Does an edit.
         show: Shows a reference in its document, by its number.
+        left: Called when the question was deleted, to move the keyboard elsewhere.
     """
 
-    def __init__(self, tab: Tab, do: Edit, show: Callable[[int], None]) -> None:
+    def __init__(
+        self, tab: Tab, do: Edit, show: Callable[[int], None], left: Callable[[], None]
+    ) -> None:
         self.tab = tab
         self._do = do
         self._show = show
+        self._left = left
         self._question: Question | None = None
         self._chosen = 0
         self._picked: tuple[Document, Span] | None = None
-        self._shown: object = None
+        self._rows: list[ReferenceRow] = []
+        self._listed: object = None
+        self._noted: object = None
+        # Where the keyboard goes once the references are shown anew: the control that it was at
+        # is gone then.
+        self._focus: int | None = None
         self.empty = ui.label("Choose a question, or write a new one.").classes("cw-quiet")
         with ui.element("div").classes("cw-gold-form") as self.form:
             self.name = ui.label().classes("cw-heading")
@@ -62,8 +72,10 @@ class GoldEditor:
         self.quote.props("dense outlined dir=auto").classes("cw-gold-quote")
         self.quote.on("keydown.enter", lambda: self._take(None), js_handler=ENTERED)
         with ui.element("div").classes("cw-gold-buttons"):
-            self.add = ui.button("Add", on_click=lambda: self._take(None))
-            self.replace = ui.button("Replace", on_click=lambda: self._take(self._chosen))
+            self.add = ui.button("Add", on_click=lambda: self._take(None, move=True))
+            self.replace = ui.button(
+                "Replace", on_click=lambda: self._take(self._chosen, move=True)
+            )
             for button in (self.add, self.replace):
                 button.props("outline dense no-caps")
         self._offer()
@@ -81,7 +93,7 @@ class GoldEditor:
         if question is None:
             return
         if before is None or before.id != question.id:
-            self._chosen = 0
+            self._chosen, self._focus = 0, None
             self._forget()
         if before is None or before.id != question.id or before.question != question.question:
             self.words.set_value(question.question)
@@ -91,10 +103,7 @@ class GoldEditor:
         ranks = {} if fares is None else fares.reference_ranks(question)
         problems = [] if fares is None else fares.problems.get(question.id, [])
         self._tell_outcome(outcome, fares)
-        shown = (question, outcome, tuple(ranks.items()), tuple(problems), self._chosen)
-        if shown != self._shown:
-            self._shown = shown
-            self._list(question, ranks, problems)
+        self._list(question, ranks, problems)
         self._offer()
 
     def pick(self, document: Document, span: Span) -> None:
@@ -117,50 +126,35 @@ class GoldEditor:
         self.outcome.set_text(told[outcome])
 
     def _list(self, question: Question, ranks: dict[int, str], problems: list[Problem]) -> None:
-        self.notes.clear()
-        with self.notes:
-            for problem in problems:
-                if problem.reference_index is None:
-                    self._problem(problem)
-        self.references.clear()
-        with self.references:
-            if not question.references:
-                ui.label("none yet").classes("cw-quiet")
-            for index, reference in enumerate(question.references):
-                with ui.element("li") as row:
-                    row.classes("cw-gold-chosen" if index == self._chosen else "")
-                    self._reference(index, reference, ranks.get(index, ""))
-                    for problem in problems:
-                        if problem.reference_index == index:
-                            self._problem(problem)
+        """Show the references; what stays as it is keeps the keyboard."""
+        general = [problem for problem in problems if problem.reference_index is None]
+        if general != self._noted:
+            self._noted = general
+            self.notes.clear()
+            with self.notes:
+                for problem in general:
+                    show_problem(problem)
+        listed = (question.id, question.references)
+        if listed != self._listed:
+            self._listed = listed
+            self.references.clear()
+            with self.references:
+                if not question.references:
+                    ui.label("none yet").classes("cw-quiet")
+                self._rows = [
+                    ReferenceRow(index, each, self._choose, self._remove, self._correct)
+                    for index, each in enumerate(question.references)
+                ]
+            self._move()
+        for index, row in enumerate(self._rows):
+            own = [problem for problem in problems if problem.reference_index == index]
+            row.show(ranks.get(index, ""), own, chosen=index == self._chosen)
 
-    def _reference(self, index: int, reference: Reference, rank: str) -> None:
-        where = reference.document_id
-        if reference.start is not None:
-            where += f" {reference.start}–{reference.end}"
-        ui.label(f"{index}: {where}").classes("cw-gold-where")
-        if rank:
-            ui.label(rank).classes("cw-quiet")
-        if len(reference.places) > 1:
-            ui.label(f"counts at {len(reference.places)} places").classes("cw-quiet")
-        quote = reference.quote or ""
-        ui.label(quote).classes("cw-quote").props("dir=auto tabindex=0").props["aria-label"] = (
-            f"Quote of reference {index}"
-        )
-        with ui.element("div").classes("cw-gold-buttons"):
-            for text, react in (
-                ("Show", lambda _, index=index: self._choose(index)),
-                ("Remove", lambda _, index=index: self._remove(index)),
-            ):
-                button = ui.button(text, on_click=react).props("flat dense no-caps")
-                button.props["aria-label"] = f"{text} reference {index}"
-
-    def _problem(self, problem: Problem) -> None:
-        ui.label(f"{problem.kind}: {problem.message}").classes(
-            "cw-problem" if not problem.usable else "cw-note"
-        )
-        if problem.kind in edit.CORRECTABLE:
-            ui.button("Correct", on_click=self._correct).props("outline dense no-caps")
+    def _move(self) -> None:
+        """Move the keyboard to a reference, or to where the first one is made."""
+        wanted, self._focus = self._focus, None
+        if wanted is not None:
+            focus(self._rows[min(wanted, len(self._rows) - 1)].at if self._rows else self.quote)
 
     def _offer(self) -> None:
         """Say what can be added, and let it be added."""
@@ -189,7 +183,7 @@ class GoldEditor:
         self._picked = None
         self.quote.set_value("")
 
-    async def _take(self, instead: int | None) -> None:
+    async def _take(self, instead: int | None, *, move: bool = False) -> None:
         """Make a reference of what was selected or typed."""
         question, picked = self._question, self._picked
         quote = (self.quote.value or "").strip()
@@ -210,6 +204,7 @@ class GoldEditor:
             f"{what} of {question.id}",
             lambda gold: edit.with_reference(gold, question.id, reference, instead),
         ):
+            self._focus = self._chosen if move else None
             self._forget()
             self._offer()
 
@@ -228,21 +223,87 @@ class GoldEditor:
 
     def _remove(self, index: int) -> None:
         question = self._question
-        if question is not None:
-            self._do(
-                f"remove a reference of {question.id}",
-                lambda gold: edit.without_reference(gold, question.id, index),
-            )
+        if question is not None and self._do(
+            f"remove a reference of {question.id}",
+            lambda gold: edit.without_reference(gold, question.id, index),
+        ):
+            self._focus = index
 
     def _delete(self) -> None:
         question = self._question
-        if question is not None:
-            self._do(f"delete {question.id}", lambda gold: edit.removed(gold, question.id))
+        if question is not None and self._do(
+            f"delete {question.id}", lambda gold: edit.removed(gold, question.id)
+        ):
+            self._left()
 
-    def _correct(self) -> None:
+    def _correct(self, index: int) -> None:
         question, workspace = self._question, self.tab.workspace
-        if question is not None:
-            self._do(
-                f"correct {question.id}",
-                lambda gold: edit.corrected(gold, workspace.checked(gold), [question.id]),
-            )
+        if question is not None and self._do(
+            f"correct {question.id}",
+            lambda gold: edit.corrected(gold, workspace.checked(gold), [question.id]),
+        ):
+            self._focus = index
+
+
+class ReferenceRow:
+    """One reference of the question.
+
+    Args:
+        index: Its number.
+        reference: The reference.
+        choose: Shows it in its document.
+        remove: Removes it.
+        correct: Corrects it as the check found it.
+    """
+
+    def __init__(
+        self,
+        index: int,
+        reference: Reference,
+        choose: Callable[[int], None],
+        remove: Callable[[int], None],
+        correct: Callable[[int], None],
+    ) -> None:
+        self._correct = lambda: correct(index)
+        self._problems: list[Problem] = []
+        where = reference.document_id
+        if reference.start is not None:
+            where += f" {reference.start}–{reference.end}"
+        with ui.element("li") as self.root:
+            ui.label(f"{index}: {where}").classes("cw-gold-where")
+            self.rank = ui.label().classes("cw-quiet")
+            if len(reference.places) > 1:
+                ui.label(f"counts at {len(reference.places)} places").classes("cw-quiet")
+            quote = ui.label(reference.quote or "").classes("cw-quote")
+            quote.props("dir=auto tabindex=0").props["aria-label"] = f"Quote of reference {index}"
+            with ui.element("div").classes("cw-gold-buttons"):
+                self.at = ui.button("Show", on_click=lambda: choose(index))
+                self.away = ui.button("Remove", on_click=lambda: remove(index))
+            for text, button in (("Show", self.at), ("Remove", self.away)):
+                button.props("flat dense no-caps")
+                button.props["aria-label"] = f"{text} reference {index}"
+            self.notes = ui.element("div")
+
+    def show(self, rank: str, problems: list[Problem], *, chosen: bool) -> None:
+        """Show how it fares, and what the check found about it."""
+        self.rank.set_text(rank)
+        self.rank.set_visibility(bool(rank))
+        if chosen:
+            self.root.classes(add="cw-gold-chosen")
+        else:
+            self.root.classes(remove="cw-gold-chosen")
+        if problems != self._problems:
+            self._problems = problems
+            self.notes.clear()
+            with self.notes:
+                for problem in problems:
+                    show_problem(problem, self._correct)
+
+
+def show_problem(problem: Problem, correct: Callable[[], None] | None = None) -> None:
+    """Show what the check found, and what corrects it where that can be done."""
+    ui.label(f"{problem.kind}: {problem.message}").classes(
+        "cw-note" if problem.usable else "cw-problem"
+    )
+    if correct is not None and problem.kind in edit.CORRECTABLE:
+        ui.button("Correct", on_click=correct).props("outline dense no-caps")

@@ -15,6 +15,7 @@ from nicegui.events import GenericEventArguments
 from chunkwright.lab.ask import Ask
 from chunkwright.lab.chunker import Chunker
 from chunkwright.lab.compare import Compare
+from chunkwright.lab.connection import tell_refusals
 from chunkwright.lab.gold import Gold
 from chunkwright.lab.share import Share
 from chunkwright.lab.state import State
@@ -102,6 +103,7 @@ def _build(workspace: Workspace, query: dict[str, str]) -> None:
         tab.arrive(_asked(workspace, dict(parse_qsl(str(event.args).lstrip("?"))))[0])
 
     ui.add_body_html(_ADDRESS)
+    tell_refusals()
     ui.on("cw_address", returned)
     for problem in problems:
         tell(problem)

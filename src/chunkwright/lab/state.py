@@ -18,6 +18,8 @@ RETRIEVERS = ("hybrid", "bm25", "static")
 DEFAULT_SETUP = Setup.parse("sentence:200t+1s")
 DEFAULT_OTHER = Setup.parse("fixed:200t")
 _MOST_RESULTS = 100
+# Which questions of the gold set are listed.
+OUTCOMES = ("all", "hit", "miss", "problem", "note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,9 @@ class State:
         retriever: Name of the retriever.
         k: Results that are shown.
         gold: Id of the question whose references are shown; empty for none.
+        alone: Whether a document that was added is searched alone.
+        listed: Which questions of the gold set are listed: one of `OUTCOMES`.
+        find: Words that the listed questions hold; empty for any.
     """
 
     part: str = PARTS[0]
@@ -47,6 +52,9 @@ class State:
     retriever: str = RETRIEVERS[0]
     k: int = 5
     gold: str = ""
+    alone: bool = False
+    listed: str = OUTCOMES[0]
+    find: str = ""
 
     @property
     def recipe(self) -> Recipe:
@@ -85,6 +93,8 @@ class State:
 
 
 def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 
@@ -101,7 +111,11 @@ def _read(query: Mapping[str, str], problems: list[str]) -> Iterator[tuple[str, 
                 yield name, _one_of(text, PARTS)
             elif name == "retriever":
                 yield name, _one_of(text, registry.names("retrievers"))
-            elif name in ("document", "question", "gold"):
+            elif name == "alone":
+                yield name, _one_of(text, ("no", "yes")) == "yes"
+            elif name == "listed":
+                yield name, _one_of(text, OUTCOMES)
+            elif name in ("document", "question", "gold", "find"):
                 yield name, text
         except ChunkwrightError as problem:
             problems.append(f"{name} {text!r}: {problem}")

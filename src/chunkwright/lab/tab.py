@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from nicegui import ui
+from nicegui import background_tasks, context, ui
 
 from chunkwright.errors import ChunkwrightError
 from chunkwright.lab.state import State
@@ -16,6 +17,9 @@ from chunkwright.spans import Span
 T = TypeVar("T")
 P = ParamSpec("P")
 Reaction = Callable[[State, State], None]
+# Seconds until the address shows what was changed.
+_MOMENT = 0.3
+_LOG = logging.getLogger(__name__)
 
 
 class Tab:
@@ -31,6 +35,8 @@ class Tab:
         self.state = state
         self.aim: tuple[str, Span] | None = None
         self._reactions: list[Reaction] = []
+        self._client = context.client
+        self._writing = False
 
     def follow(self, reaction: Reaction) -> None:
         """Have a function called with the state before and the state after each change."""
@@ -45,10 +51,25 @@ class Tab:
         before = self.state
         if state == before:
             return
-        opened = (state.part, state.document) != (before.part, before.document)
-        history = ui.navigate.history
-        (history.push if opened else history.replace)(f"/?{state.query}" if state.query else "/")
+        opened = (state.part, state.document, state.question, state.gold)
+        if opened != (before.part, before.document, before.question, before.gold):
+            ui.navigate.history.push(_address(state))
+        elif not self._writing:
+            self._writing = True
+            background_tasks.create(self._write(), context=self._client.content)
         self.arrive(state)
+
+    async def _write(self) -> None:
+        """Write the address a moment later: browsers refuse a hundred changes in no time."""
+        await asyncio.sleep(_MOMENT)
+        self._writing = False
+        if not self.is_closed:
+            ui.navigate.history.replace(_address(self.state))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the page is gone, and nobody sees what is shown on it."""
+        return self._client.is_deleted
 
     def arrive(self, state: State) -> None:
         """Show the state that the address has come to by itself, by Back or Forward."""
@@ -60,11 +81,28 @@ class Tab:
     async def work(
         self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T | ChunkwrightError:
-        """What a function gives, called in a thread; its own errors are given, not raised."""
+        """What a function gives, called in a thread; errors are given, not raised.
+
+        Whoever waits for it is cancelled where the page is gone meanwhile.
+        """
+        found: T | ChunkwrightError
         try:
-            return await asyncio.to_thread(function, *args, **kwargs)
+            found = await asyncio.to_thread(function, *args, **kwargs)
         except ChunkwrightError as problem:
-            return problem
+            found = problem
+        except Exception as problem:  # one line on the page, all of it in the log
+            _LOG.exception("a fault in the lab")
+            said = " ".join(f"{type(problem).__name__}: {problem}".split())
+            found = ChunkwrightError(
+                f"fault in chunkwright ({said}); the log of the lab has more, please report it"
+            )
+        if self.is_closed:
+            raise asyncio.CancelledError
+        return found
+
+
+def _address(state: State) -> str:
+    return f"/?{state.query}" if state.query else "/"
 
 
 def tell(problem: ChunkwrightError | str) -> None:

@@ -279,6 +279,8 @@ def sizes(tokens: Integers, limit: int | None = None) -> AnyChart:
         {"low": low, "high": high, "chunks": count, "tokens": f"{low + 1:,}–{high:,}"}
         for low, high, count in histogram(tokens, limit)
     ]
+    # An axis without data has no end, unless it is given one.
+    ends: Any = altair.Undefined if rows else [0, 1]
     bars = (
         _chart(rows)
         .mark_bar(binSpacing=1, color=_COLOURS[0])
@@ -288,24 +290,27 @@ def sizes(tokens: Integers, limit: int | None = None) -> AnyChart:
                 bin="binned",
                 title="tokens of a chunk",
                 axis=altair.Axis(tickCount=6),
-                scale=altair.Scale(nice=False, zero=True),
+                scale=altair.Scale(nice=False, zero=True, domain=ends),
             ),
             x2="high:Q",
             y=altair.Y(
                 "chunks:Q",
                 title="chunks",
                 axis=altair.Axis(tickMinStep=1, tickCount=4),
-                scale=altair.Scale(nice=True),
+                scale=altair.Scale(nice=True, domain=ends),
             ),
             tooltip=["tokens:N", altair.Tooltip("chunks:Q", format=",.0f")],
         )
     )
-    marked = _chart([] if limit is None else [{"limit": limit, "name": "size"}])
-    line = marked.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x="limit:Q")
-    name = marked.mark_text(align="right", baseline="bottom", dy=-3).encode(
-        x="limit:Q", y=altair.value(0), text="name:N"
-    )
-    return altair.layer(bars, line, name).properties(width=260, height=120)
+    layers: list[altair.Chart] = [bars]
+    if limit is not None:
+        marked = _chart([{"limit": limit, "name": "size"}])
+        line = marked.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x="limit:Q")
+        name = marked.mark_text(align="right", baseline="bottom", dy=-3).encode(
+            x="limit:Q", y=altair.value(0), text="name:N"
+        )
+        layers += [line, name]
+    return altair.layer(*layers).properties(width=260, height=120)
 
 
 def histogram(tokens: Integers, limit: int | None = None) -> list[tuple[int, int, int]]:

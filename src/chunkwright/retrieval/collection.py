@@ -22,6 +22,8 @@ Positions = NDArray[np.int32 | np.int64]
 _PART = 1 << 20
 # Every setup of a study is asked the same questions, in a few batches.
 _BATCHES = 64
+# Short texts whose terms are kept. A server is asked new questions for as long as it runs.
+_SHORT = 100_000
 _GAP = re.compile(r"\s")
 
 
@@ -172,7 +174,10 @@ class Collection:
         """Numbers of the terms of a short text, such as a question or a header."""
         known = self._short.get(text)
         if known is None:
-            known = self._short[text] = self.vocabulary.numbers(terms(text).strings)
+            known = self.vocabulary.numbers(terms(text).strings)
+            if len(self._short) >= _SHORT:
+                self._short.clear()
+            self._short[text] = known
         return known
 
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain, islice
-from pathlib import PurePath
 from tempfile import SpooledTemporaryFile
 from typing import IO, Annotated, Any, Literal, cast
 
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Query, Request
-from fastapi.exceptions import RequestValidationError
 from fastapi.responses import (
-    FileResponse,
-    HTMLResponse,
     JSONResponse,
     PlainTextResponse,
     RedirectResponse,
@@ -23,21 +18,16 @@ from fastapi.responses import (
     StreamingResponse,
 )
 from fastapi.security import HTTPBearer
-from pydantic import ValidationError
-from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import UploadFile
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from swagger_ui_bundle import swagger_ui_path
 
 from chunkwright._version import __version__
 from chunkwright.engines.costs import costs_of, row_of
-from chunkwright.engines.faults import debugging
-from chunkwright.errors import ChunkwrightError, ServiceError, SourceError
+from chunkwright.errors import ServiceError, SourceError
 from chunkwright.model import Document
 from chunkwright.quality.settings import Settings
 from chunkwright.report.findings import as_json, report_on
 from chunkwright.report.values import finite
 from chunkwright.service import messages
+from chunkwright.service.added import UPLOAD, added
 from chunkwright.service.chunks import (
     Chosen,
     Written,
@@ -48,12 +38,13 @@ from chunkwright.service.chunks import (
     unread,
     write,
 )
+from chunkwright.service.documentation import add_documentation
 from chunkwright.service.guard import BodyLimit
 from chunkwright.service.messages import MAX_SETUPS
+from chunkwright.service.problems import in_one_line, tell_in_one_line
 from chunkwright.service.search import search
 from chunkwright.service.workspace import MAX_ADDED_BYTES, Recipe, Workspace
 from chunkwright.setup import Setup
-from chunkwright.sources.files import TEXT_SUFFIXES
 from chunkwright.tuning.space import expand
 
 # A form around a file of the largest size still fits.
@@ -61,7 +52,8 @@ MAX_BODY = MAX_ADDED_BYTES + 65_536
 # Chunks that wait to be sent are in memory up to this many bytes, and in a file beyond.
 _IN_MEMORY = 8_000_000
 _BLOCK = 1 << 16
-_MOST_PROBLEMS = 5
+# Failures that a header tells.
+_MOST_TOLD = 5
 _KINDS = {
     "json": "application/json",
     "jsonl": "application/x-ndjson",
@@ -72,30 +64,6 @@ Documents that stay open: cut, checked, compared and searched by the same functi
 line. A *setup* says how documents are cut, such as `sentence:200t+1s`; spans count Unicode code
 points of a document's text. Every problem is one line, `{"detail": …}`.
 """
-_PAGE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>chunkwright API</title>
-<link rel="icon" type="image/png" href="/api/ui/favicon-32x32.png">
-<link rel="stylesheet" href="/api/ui/swagger-ui.css">
-</head>
-<body>
-<main id="ui"><p>All of it as JSON: <a href="/api/openapi.json">openapi.json</a>.</p></main>
-<script src="/api/ui/swagger-ui-bundle.js"></script>
-<script src="/api/ui/start.js"></script>
-</body>
-</html>
-"""
-_START = """\
-SwaggerUIBundle({
-  url: "/api/openapi.json", dom_id: "#ui", deepLinking: true, validatorUrl: null,
-  presets: [SwaggerUIBundle.presets.apis], layout: "BaseLayout", tryItOutEnabled: true,
-});
-"""
-_UI_FILES = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     404: {"model": messages.Problem, "description": "There is no such document."},
     413: {"model": messages.Problem, "description": "More was sent than is taken."},
@@ -104,29 +72,6 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 _BEARER = HTTPBearer(
     auto_error=False, description="Only where the server was started with a token."
 )
-_UPLOAD = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/json": {
-                "schema": {
-                    "type": "object",
-                    "required": ["text"],
-                    "properties": {"text": {"type": "string"}},
-                    "additionalProperties": False,
-                    "example": {"text": "# Lamp\n\nIt blinks blue."},
-                }
-            },
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {"file": {"type": "string", "format": "binary"}},
-                }
-            },
-        },
-    }
-}
 
 
 def create_app(workspace: Workspace) -> FastAPI:
@@ -140,9 +85,7 @@ def create_app(workspace: Workspace) -> FastAPI:
         redoc_url=None,
     )
     app.add_middleware(BodyLimit, most=MAX_BODY)
-    app.add_middleware(_OneLine)
-    app.add_exception_handler(ChunkwrightError, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
+    tell_in_one_line(app)
     router = APIRouter(
         prefix="/api/v1", responses=_PROBLEMS, dependencies=[Depends(_BEARER), Depends(_fresh)]
     )
@@ -150,7 +93,7 @@ def create_app(workspace: Workspace) -> FastAPI:
     _add_chunks(router, workspace)
     _add_questions(router, workspace)
     app.include_router(router)
-    _add_pages(app)
+    add_documentation(app)
     return app
 
 
@@ -181,12 +124,12 @@ def _add_documents(router: APIRouter, workspace: Workspace) -> None:
         summary="Add a document",
         status_code=201,
         response_model=messages.DocumentSummary,
-        openapi_extra=_UPLOAD,
+        openapi_extra=UPLOAD,
         responses={415: {"model": messages.Problem, "description": "It is no text of a kind."}},
     )
     async def add(request: Request) -> messages.DocumentSummary:
         """Add a document: a file, or a text. The same one twice is one document."""
-        return _summary(workspace, await _added(workspace, request))
+        return _summary(workspace, await added(workspace, request))
 
     @router.get(
         "/text",
@@ -302,66 +245,10 @@ def _add_questions(router: APIRouter, workspace: Workspace) -> None:
         return _json({"setup": str(recipe.setup), "retriever": request.retriever, **found})
 
 
-def _add_pages(app: FastAPI) -> None:
-    @app.get("/api", include_in_schema=False)
-    def documentation() -> HTMLResponse:
-        return HTMLResponse(_PAGE)
-
-    @app.get("/docs", include_in_schema=False)
-    def moved() -> RedirectResponse:
-        return RedirectResponse("/api")
-
-    @app.get("/api/ui/start.js", include_in_schema=False)
-    def start() -> Response:
-        return Response(_START, media_type="text/javascript")
-
-    @app.get("/api/ui/{name}", include_in_schema=False)
-    def ui_file(name: str) -> FileResponse:
-        if name not in _UI_FILES:
-            raise HTTPException(404, "there is no such file")
-        return FileResponse(str(swagger_ui_path / name))
-
-    every = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-
-    @app.api_route("/api/{rest:path}", methods=every, include_in_schema=False)
-    def nothing(request: Request) -> None:
-        where = f"{request.method} {request.url.path}"
-        raise HTTPException(404, f"there is no {where}; /api lists what there is")
-
-
 def _summary(workspace: Workspace, document: Document) -> messages.DocumentSummary:
     return messages.DocumentSummary(
         id=document.id, characters=len(document.text), added=workspace.is_added(document.id)
     )
-
-
-async def _added(workspace: Workspace, request: Request) -> Document:
-    """The document of a request, added."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "application/json":
-        try:
-            sent = messages.NewText.model_validate_json(await request.body())
-        except ValidationError as problem:
-            raise RequestValidationError(problem.errors()) from None
-        return await run_in_threadpool(workspace.add_text, sent.text)
-    if kind != "multipart/form-data":
-        raise HTTPException(415, "send a file as multipart/form-data, or a text as JSON")
-    async with request.form(max_files=1, max_fields=8) as form:
-        file = form.get("file")
-        if not isinstance(file, UploadFile) or not file.filename:
-            raise ServiceError("the form has no file: send it in the field 'file'")
-        return await run_in_threadpool(_added_file, workspace, file.filename, file)
-
-
-def _added_file(workspace: Workspace, name: str, file: UploadFile) -> Document:
-    data = file.file.read()
-    try:
-        return workspace.add_file(name, data)
-    except ChunkwrightError as problem:
-        status = 413 if len(data) > MAX_ADDED_BYTES else 422
-        if PurePath(name).suffix.lower() not in TEXT_SUFFIXES:
-            status = 415
-        raise HTTPException(status, _line(problem)) from None
 
 
 def _documents(
@@ -375,7 +262,7 @@ def _documents(
     try:
         return chosen(workspace, made, ids)
     except SourceError as problem:
-        raise HTTPException(404 if sent is None else 422, _line(problem)) from None
+        raise HTTPException(404 if sent is None else 422, in_one_line(problem)) from None
 
 
 def _setups(patterns: Sequence[str]) -> tuple[Setup, ...]:
@@ -413,7 +300,7 @@ def _told(made: Written) -> dict[str, str]:
         # Long headers are refused by many clients.
         first = [
             {name: part[:200] for name, part in each.items()}
-            for each in unread(made.failures[:_MOST_PROBLEMS])
+            for each in unread(made.failures[:_MOST_TOLD])
         ]
         shown["chunkwright-failures"] = json.dumps(first)
     return shown
@@ -431,59 +318,3 @@ def _row(result: Any) -> dict[str, Any]:
 
 def _json(value: Any) -> JSONResponse:
     return JSONResponse(finite(value), headers={"cache-control": "no-store"})
-
-
-def _line(problem: Exception) -> str:
-    return " ".join(str(problem).split())
-
-
-def _refused(_request: Request, problem: Exception) -> JSONResponse:
-    return JSONResponse({"detail": _line(problem)}, 422)
-
-
-def _invalid(_request: Request, problem: Exception) -> JSONResponse:
-    """What is wrong with a request, each in a few words, and never what was sent."""
-    assert isinstance(problem, RequestValidationError)
-    errors = problem.errors()
-    lines = [_wrong(each) for each in errors[:_MOST_PROBLEMS]]
-    more = len(errors) - len(lines)
-    line = "; ".join([*lines, *([f"and {more} more"] if more else [])])
-    return JSONResponse({"detail": " ".join(line.split())}, 422)
-
-
-def _wrong(error: dict[str, Any]) -> str:
-    if error["type"] == "json_invalid":
-        why = error.get("ctx", {}).get("error", error["msg"])
-        # The two readers of JSON tell the place in one of two ways.
-        place = f" at character {error['loc'][-1]}" if error["loc"] else ""
-        return f"the body is not JSON: {why}{place}"
-    place = ".".join(str(part) for part in error["loc"] if part not in ("body", "query"))
-    return f"{place or 'the body'}: {error['msg'][:1].lower()}{error['msg'][1:]}"
-
-
-class _OneLine:
-    """An ASGI application in front of another one, whose faults are one line."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        has_begun = False
-
-        async def sending(message: Message) -> None:
-            nonlocal has_begun
-            has_begun = True
-            await send(message)
-
-        try:
-            await self.app(scope, receive, sending)
-        except Exception as problem:
-            if debugging() or scope["type"] != "http":
-                raise
-            line = (
-                f"fault in chunkwright ({type(problem).__name__}: {_line(problem)}); see it with "
-                "--debug, and report it"
-            )
-            sys.stderr.write(f"error: {scope['path']!r}: {line}\n")
-            if not has_begun:
-                await JSONResponse({"detail": line}, 500)(scope, receive, send)

@@ -11,7 +11,6 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -207,7 +206,7 @@ class Guard:
         elif scope["type"] == "http":
             await refusal(scope, receive, watched)
         else:
-            await _deny(scope, refusal, receive, send)
+            await _deny(receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Why somebody may not ask whatever he knows."""
@@ -319,11 +318,11 @@ def _with_headers(scope: Scope, send: Send, cookie: str) -> Send:
     return sending
 
 
-async def _deny(scope: Scope, refusal: Response, receive: Receive, send: Send) -> None:
-    """Refuse a WebSocket before it is one, with the answer where the server can send it."""
+async def _deny(receive: Receive, send: Send) -> None:
+    """Refuse a WebSocket before it is one.
+
+    Every server makes status 403 of that. An answer of ours (`websocket.http.response`) would be
+    read by nobody, as browsers keep it from the page, and uvicorn takes it for an open handshake.
+    """
     await receive()  # the request to connect
-    extensions: Mapping[str, Any] = scope.get("extensions") or {}
-    if "websocket.http.response" in extensions:
-        await refusal(scope, receive, send)
-    else:
-        await send({"type": "websocket.close", "code": 1008, "reason": "refused"})
+    await send({"type": "websocket.close", "code": 1008, "reason": "refused"})

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path, PurePath
 from threading import Lock
@@ -23,6 +22,7 @@ from chunkwright.quality.rule import Finding
 from chunkwright.quality.settings import Settings
 from chunkwright.retrieval.collection import Collection
 from chunkwright.retrieval.pool import Pool
+from chunkwright.service.once import Once
 from chunkwright.setup import Setup
 from chunkwright.sources.corpus import Corpus
 from chunkwright.sources.files import TEXT_SUFFIXES, Failure, read_file
@@ -32,7 +32,7 @@ from chunkwright.text.analysis import Analysis
 MAX_ADDED_BYTES = 20_000_000
 MAX_ADDED_TOTAL = 100_000_000
 # How many cuts, lists of findings and pools are kept. Pools of large corpora weigh the most.
-_CUTS, _FINDINGS, _POOLS = 64, 64, 4
+_CUTS, _FINDINGS, _POOLS, _GOLD = 64, 64, 4, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,11 @@ class Workspace:
         self._added: dict[str, Document] = {}
         self._gold = GoldSet(()) if gold is None else gold
         # Bounded, so that a page that is open all day does not grow.
-        self._analysis = lru_cache(_CUTS)(self._analysed)
-        self.cut: Callable[[str, Recipe], Cut] = lru_cache(_CUTS)(self._cut)
-        self.findings: Callable[[str, Recipe], tuple[Finding, ...]] = lru_cache(_FINDINGS)(
-            self._findings
-        )
-        self.pool: Callable[[Recipe], Pool] = lru_cache(_POOLS)(self._pool)
-        self.checked: Callable[[GoldSet], CheckedGold] = lru_cache(2)(self._checked)
+        self._analysis = Once(self._analysed, _CUTS)
+        self.cut = Once(self._cut, _CUTS)
+        self.findings = Once(self._findings, _FINDINGS)
+        self.pool = Once(self._pool, _POOLS)
+        self.checked = Once(self._checked, _GOLD)
 
     # Documents
 
@@ -130,24 +128,24 @@ class Workspace:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, f"sent{suffix}")
             path.write_bytes(data)
-            found = read_file(path, self._free_name(PurePath(name).name, data))
+            found = read_file(path, PurePath(name).name)
         if isinstance(found, Failure):
             raise ServiceError(f"{name}: {found.reason}")
         return self._keep(found, len(data))
 
-    def _free_name(self, name: str, data: bytes) -> str:
-        """The name, or another one where a document of the corpus has it already."""
-        taken = {document.id for document in self.documents}
-        if name not in taken:
-            return name
-        digest = blake2b(data, digest_size=4).hexdigest()
-        return f"{PurePath(name).stem}-{digest}{PurePath(name).suffix}"
-
     def _keep(self, document: Document, size: int) -> Document:
+        """The document under the first name that is its own or free."""
         _check_size(document.id, size)
+        # Whoever takes a name holds the lock until the document has it.
         with self._adding:
-            if document.id in self._added:
-                return self._added[document.id]
+            taken = {each.id: each for each in self.documents}
+            name = next(
+                name
+                for name in _names(document)
+                if name not in taken or self._is_same(taken[name], document)
+            )
+            if name in self._added:
+                return self._added[name]
             total = size + sum(len(each.text) for each in self._added.values())
             if total > MAX_ADDED_TOTAL:
                 raise ServiceError(
@@ -155,8 +153,12 @@ class Workspace:
                     f"MB, but the limit is {MAX_ADDED_TOTAL / 1e6:.0f} MB; restart, or give the "
                     "folder when starting"
                 )
-            self._added = {**self._added, document.id: document}
+            document = replace(document, id=name)
+            self._added = {**self._added, name: document}
         return document
+
+    def _is_same(self, there: Document, sent: Document) -> bool:
+        return self.is_added(there.id) and there.text == sent.text
 
     # Chunks
 
@@ -230,6 +232,15 @@ def made(analysis: Analysis, recipe: Recipe) -> Cut:
 def dressed(result: Cut) -> Dressed:
     """The chunks of a cut of a whole document with all that `chunk` writes."""
     return Dresser(result.analysis, result.setup, result.walls).dress(result)
+
+
+def _names(document: Document) -> Iterator[str]:
+    """Names for a document that is added: its own, then some that tell it by its text."""
+    yield document.id
+    name = PurePath(document.id)
+    digest = blake2b(document.text.encode("utf-8", "surrogatepass")).hexdigest()
+    for length in (8, 16, 32, len(digest)):
+        yield f"{name.stem}-{digest[:length]}{name.suffix}"
 
 
 def _check_size(name: str, size: int) -> None:

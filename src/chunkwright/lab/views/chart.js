@@ -76,6 +76,12 @@ function colours(element, clickable) {
   };
 }
 
+// What is told of the point under the pointer lies over the page, and knows of no change of it.
+function hush() {
+  const tooltip = document.getElementById("vg-tooltip-element");
+  if (tooltip) tooltip.classList.remove("visible");
+}
+
 export default {
   template: `
     <div class="cw-chart">
@@ -102,6 +108,7 @@ export default {
   mounted() {
     this.observer = new ResizeObserver(() => {
       const width = Math.floor(this.$el.clientWidth);
+      if (!width) hush(); // it is hidden
       if (!width || Math.abs(width - this.width) < 2) return;
       const first = !this.width;
       this.width = width;
@@ -110,7 +117,9 @@ export default {
     });
     this.observer.observe(this.$el);
   },
+  deactivated: hush,
   unmounted() {
+    hush();
     this.observer.disconnect();
     clearTimeout(this.later);
     if (this.shown) this.shown.result.finalize();
@@ -173,6 +182,7 @@ export default {
       if (this.shown) this.shown.result.finalize();
       this.shown = { key, result };
       result.view.addEventListener("click", (_event, item) => {
+        hush();
         if (!item || !item.datum) return;
         const plain = Object.entries(item.datum).filter(([, value]) => Object(value) !== value);
         this.$emit("point", { datum: Object.fromEntries(plain) });

@@ -4,8 +4,8 @@
 //
 // Positions are UTF-16 code units. Text goes into text nodes only, never into markup.
 
-// A row is no longer than this, so that one huge chunk is painted as fast as many.
-const LONGEST_ROW = 2000;
+import { cutsOf, focusRow, forEachRow, painted, positionIn, rowAt, textOf } from "chunkwright-rows";
+
 // Who cuts where a piece starts: bits.
 const LEFT = 1;
 const RIGHT = 2;
@@ -18,31 +18,11 @@ function rowsOf(text, { starts, cuts, sides }) {
     const end = piece + 1 < starts.length ? starts[piece + 1] : text.length;
     const chunks = sides.map((side) => side.at[piece]);
     const before = sides.map((side) => (piece ? side.at[piece - 1] : -1));
-    let from = start;
-    do {
-      let to = Math.min(end, from + LONGEST_ROW);
-      if (to < end) {
-        const line = text.lastIndexOf("\n", to) + 1;
-        if (line > from) to = line;
-        else if ((text.charCodeAt(to) & 0xfc00) === 0xdc00) to -= 1; // the second half of a pair
-      }
-      rows.push({ from, to, chunks, before, cuts: cuts[piece], first: from === start });
-      from = to;
-    } while (from < end);
+    forEachRow(text, start, end, (from, to) =>
+      rows.push({ from, to, chunks, before, cuts: cuts[piece], first: from === start }),
+    );
   });
   return rows;
-}
-
-// The row of a position: the last that starts at it or before.
-function rowAt(rows, position) {
-  let low = 0;
-  let high = rows.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (rows[middle].from <= position) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 const NOTHING = Object.freeze({ sequence: 0, starts: [], cuts: [], sides: [] });
@@ -138,11 +118,7 @@ export default {
       this.rows = this.different = Object.freeze([]);
       this.current = -1;
       try {
-        const answer = await fetch((window.path_prefix || "") + source);
-        if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
-        // A byte order mark is a character of the document, too.
-        const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-        const text = decoder.decode(await answer.arrayBuffer());
+        const text = await textOf(source);
         if (source !== this.source) return;
         this.text = text;
       } catch (problem) {
@@ -162,7 +138,7 @@ export default {
     },
     paint(source, painting) {
       this.when(source, () => {
-        const at = this.position();
+        const at = positionIn(this.$refs.scroll, this.rows, 0.25);
         const chosen = this.current < 0 ? -1 : this.rows[this.current].from;
         this.painting = Object.freeze(painting);
         this.rows = Object.freeze(rowsOf(this.text, painting));
@@ -170,28 +146,15 @@ export default {
           [...this.rows.keys()].filter((row) => this.differs(this.rows[row])),
         );
         this.current = chosen < 0 ? -1 : rowAt(this.rows, chosen);
-        this.$nextTick(() => {
-          if (at > 0) this.$refs.scroll.scrollTo(rowAt(this.rows, at), "start-force");
-          requestAnimationFrame(() =>
-            setTimeout(() => {
-              this.$el.dataset.painted = painting.sequence;
-              this.$el.dataset.paintedAt = performance.now();
-            }),
-          );
-        });
+        this.$nextTick(() =>
+          painted(
+            this.$el,
+            this.$refs.scroll,
+            at > 0 ? rowAt(this.rows, at) : -1,
+            painting.sequence,
+          ),
+        );
       });
-    },
-    // The first position in sight.
-    position() {
-      const box = this.$refs.scroll && this.$refs.scroll.$el;
-      if (!box || box.scrollTop < 4) return 0;
-      const { left, top, width } = box.getBoundingClientRect();
-      for (const down of [4, 24, 60]) {
-        const under = document.elementFromPoint(left + width / 4, top + down);
-        const row = under && under.closest("[data-row]");
-        if (row && this.rows[row.dataset.row]) return this.rows[row.dataset.row].from;
-      }
-      return 0;
     },
     differs(row) {
       return row.first && (row.cuts === LEFT || row.cuts === RIGHT);
@@ -264,18 +227,7 @@ export default {
     choose(at) {
       this.current = at;
       this.$refs.scroll.scrollTo(at, "center-force");
-      // Rows come into the page a few frames after they are scrolled to, and may be made anew in
-      // the next ones: the row is focused until it stays so, or another one is chosen.
-      let frames = 60;
-      let kept = 0;
-      const focus = () => {
-        if (this.current !== at) return;
-        const row = this.$el.querySelector(`[data-row="${at}"]`);
-        kept = row && row === document.activeElement ? kept + 1 : 0;
-        if (row && !kept) row.focus({ preventScroll: true });
-        if (kept < 6 && frames-- > 0) requestAnimationFrame(focus);
-      };
-      this.$nextTick(focus);
+      this.$nextTick(() => focusRow(this.$el, at, () => this.current === at));
     },
     // The text of a row in parts that look alike throughout on a side.
     parts(row, side) {
@@ -283,8 +235,7 @@ export default {
       const chunk = row.chunks[side];
       const reach = chunk > 0 ? ends[chunk - 1] : 0;
       const [start, end] = chunk < 0 ? [row.from, row.from] : [starts[chunk], ends[chunk]];
-      const inside = [reach, start, end].filter((edge) => edge > row.from && edge < row.to);
-      const cuts = [...new Set([row.from, ...inside])].sort((one, other) => one - other);
+      const cuts = cutsOf(row, [reach, start, end]);
       return cuts.map((from, at) => ({
         from,
         text: this.text.slice(from, at + 1 < cuts.length ? cuts[at + 1] : row.to),

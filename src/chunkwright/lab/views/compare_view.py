@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from chunkwright.chunking.cut import Cut
 from chunkwright.lab.units import Units
+from chunkwright.lab.views import ROWS
 from chunkwright.lab.views.text_view import painting, text_address
 from chunkwright.model import Document
 from chunkwright.spans import Integers
@@ -97,7 +98,7 @@ def painting_of(pieces: Pieces, left: Cut, right: Cut, units: Units) -> dict[str
     }
 
 
-class CompareView(Element, component="compare_view.js"):
+class CompareView(Element, component="compare_view.js", esm=ROWS):
     """Two columns of one text, each with its chunks.
 
     Emits `shown` when it comes into the page: nothing can be painted before, or while it is away.

@@ -2,26 +2,16 @@
 //
 // Positions are UTF-16 code units. Text goes into text nodes only, never into markup.
 
-// A row is no longer than this, so that one huge chunk is painted as fast as many.
-const LONGEST_ROW = 2000;
+import { cutsOf, focusRow, forEachRow, painted, positionIn, rowAt, textOf } from "chunkwright-rows";
 
 // Rows of chunks: the text from the start of each to the start of the next, in pieces.
 function rowsOf(text, painting) {
   const { starts, ends } = painting;
   const rows = [];
-  const add = (chunk, start, end, reach) => {
-    let from = start;
-    do {
-      let to = Math.min(end, from + LONGEST_ROW);
-      if (to < end) {
-        const line = text.lastIndexOf("\n", to) + 1;
-        if (line > from) to = line;
-        else if ((text.charCodeAt(to) & 0xfc00) === 0xdc00) to -= 1; // the second half of a pair
-      }
-      rows.push({ chunk, from, to, reach, first: from === start, last: to === end });
-      from = to;
-    } while (from < end);
-  };
+  const add = (chunk, start, end, reach) =>
+    forEachRow(text, start, end, (from, to) =>
+      rows.push({ chunk, from, to, reach, first: from === start, last: to === end }),
+    );
   const count = starts.length;
   if (!count || starts[0] > 0) add(-1, 0, count ? starts[0] : text.length, 0);
   let reach = 0;
@@ -31,18 +21,6 @@ function rowsOf(text, painting) {
     reach = Math.max(reach, ends[chunk]);
   }
   return rows;
-}
-
-// The row of a position: the last that starts at it or before.
-function rowAt(rows, position) {
-  let low = 0;
-  let high = rows.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (rows[middle].from <= position) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 const NOTHING = Object.freeze({
@@ -121,18 +99,14 @@ export default {
       this.rows = Object.freeze([]);
       this.current = -1;
       try {
-        const answer = await fetch((window.path_prefix || "") + source);
-        if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
-        // A byte order mark is a character of the document, too.
-        const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-        const text = decoder.decode(await answer.arrayBuffer());
+        const text = await textOf(source);
         if (source !== this.source) return;
         this.text = text;
       } catch (problem) {
         this.message = `The document could not be loaded: ${problem.message}`;
         return;
       }
-      this.message = "";
+      this.message = "Cutting …";
       this.ready = true;
       const waiting = this.waiting;
       this.waiting = [];
@@ -146,20 +120,26 @@ export default {
     },
     paint(source, painting) {
       this.when(source, () => {
-        const at = this.position();
+        const at = positionIn(this.$refs.scroll, this.rows, 0.5);
+        this.message = "";
         this.painting = Object.freeze(painting);
         this.found = Object.freeze(painting.found || {});
         this.rows = Object.freeze(rowsOf(this.text, painting));
         if (this.current >= painting.starts.length) this.current = -1;
-        this.$nextTick(() => {
-          if (at > 0) this.$refs.scroll.scrollTo(rowAt(this.rows, at), "start-force");
-          requestAnimationFrame(() =>
-            setTimeout(() => {
-              this.$el.dataset.painted = painting.sequence;
-              this.$el.dataset.paintedAt = performance.now();
-            }),
-          );
-        });
+        this.$nextTick(() =>
+          painted(
+            this.$el,
+            this.$refs.scroll,
+            at > 0 ? rowAt(this.rows, at) : -1,
+            painting.sequence,
+          ),
+        );
+      });
+    },
+    // Say why nothing can be painted; what was painted stays.
+    refuse(source, message) {
+      this.when(source, () => {
+        if (!this.rows.length) this.message = message;
       });
     },
     find(source, sequence, found) {
@@ -194,18 +174,6 @@ export default {
         if (frames-- > 0) requestAnimationFrame(bring);
       };
       this.when(source, () => this.$nextTick(() => requestAnimationFrame(bring)));
-    },
-    // The first position in sight.
-    position() {
-      const box = this.$refs.scroll && this.$refs.scroll.$el;
-      if (!box || box.scrollTop < 4) return 0;
-      const { left, top, width } = box.getBoundingClientRect();
-      for (const down of [4, 24, 60]) {
-        const under = document.elementFromPoint(left + width / 2, top + down);
-        const row = under && under.closest("[data-row]");
-        if (row && this.rows[row.dataset.row]) return this.rows[row.dataset.row].from;
-      }
-      return 0;
     },
     classes(row) {
       const parent = this.painting.parent[row.chunk];
@@ -276,18 +244,7 @@ export default {
       this.wanted = chunk; // of two quick keys only the last one counts
       const at = rowAt(this.rows, this.painting.starts[chunk]);
       this.$refs.scroll.scrollTo(at, "center-force");
-      // Rows come into the page a few frames after they are scrolled to, and may be made anew in
-      // the next ones: the row is focused until it stays so.
-      let frames = 60;
-      let kept = 0;
-      const focus = () => {
-        if (this.wanted !== chunk) return;
-        const row = this.$el.querySelector(`[data-row="${at}"]`);
-        kept = row && row === document.activeElement ? kept + 1 : 0;
-        if (row && !kept) row.focus({ preventScroll: true });
-        if (kept < 6 && frames-- > 0) requestAnimationFrame(focus);
-      };
-      this.$nextTick(focus);
+      this.$nextTick(() => focusRow(this.$el, at, () => this.wanted === chunk));
     },
     // The text of a row in parts that look alike throughout.
     parts(row) {
@@ -295,8 +252,7 @@ export default {
       const marks = this.marks.filter((mark) => mark[0] < row.to && mark[1] > row.from);
       const edges = [row.from, row.to, row.reach, end];
       for (const mark of marks) edges.push(mark[0], mark[1]);
-      const inside = edges.filter((edge) => edge > row.from && edge < row.to);
-      const cuts = [...new Set([row.from, ...inside])].sort((one, other) => one - other);
+      const cuts = cutsOf(row, edges);
       return cuts.map((from, at) => {
         const to = at + 1 < cuts.length ? cuts[at + 1] : row.to;
         const kinds = marks.filter((mark) => mark[0] <= from && mark[1] >= to);

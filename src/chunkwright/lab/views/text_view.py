@@ -13,6 +13,7 @@ from nicegui.element import Element
 
 from chunkwright.chunking.cut import Cut
 from chunkwright.lab.units import Units
+from chunkwright.lab.views import ROWS
 from chunkwright.model import Document
 from chunkwright.quality.rule import Finding, rules
 from chunkwright.quality.warnings import warnings_of
@@ -25,7 +26,7 @@ WARNINGS = ("C101", "C102", "C104")
 Found = dict[int, list[str]]
 
 
-class TextView(Element, component="text_view.js"):
+class TextView(Element, component="text_view.js", esm=ROWS):
     """A scrolled list of the chunks of one document, with what is wrong with them.
 
     Emits `chunk` when one is chosen, and `selected` when text is selected.
@@ -74,6 +75,10 @@ class TextView(Element, component="text_view.js"):
         shown["found"] = warned(cut) if found is None else found
         self.run_method("paint", self._source, {"sequence": sequence, **shown})
         return sequence
+
+    def refuse(self, problem: str) -> None:
+        """Say why nothing can be painted."""
+        self.run_method("refuse", self._source, problem)
 
     def find(self, sequence: int, found: Found) -> None:
         """Add findings to a painting, if it is still the last."""

@@ -12,7 +12,7 @@ from chunkwright.errors import GoldError
 from chunkwright.gold.check import check
 from chunkwright.gold.goldset import GoldSet, Question, Reference
 from chunkwright.lab.studies import Phase, Run, Settings
-from chunkwright.lab.tune import (
+from chunkwright.lab.study_board import (
     board_of,
     progress_of,
     reason_against,
