@@ -106,25 +106,6 @@ class TestOrder:
         tasks = [3, 0, 1, 5, 2] * 9
         assert list(stream(counted, tasks, jobs)) == list(stream(counted, tasks, 1))
 
-    @pytest.mark.parametrize("jobs", [2, 3])
-    def test_they_are_the_same_where_this_process_works_too(self, jobs: int) -> None:
-        tasks = [3, 0, 1, 5, 2] * 9
-        with workers(counted, jobs, joins=True) as run:
-            for _ in range(2):
-                assert list(run(tasks)) == list(stream(counted, tasks, 1))
-            assert list(run([])) == []
-            left = run(tasks)
-            next(left)
-            assert list(run([2, 3])) == [*counted(2), *counted(3)]
-
-    def test_this_process_works_while_others_start(self) -> None:
-        with workers(Remembering(), 2, joins=True) as run:
-            first = [process for process, *_ in run([1] * 50)]
-            later = [process for process, *_ in run([1] * 200)]
-        assert os.getpid() in first
-        assert first[0] != os.getpid()
-        assert len({*first, *later}) == 2
-
     def test_results_wait_for_a_slow_one(self) -> None:
         found = list(stream(large_or_slow, range(6), 2))
         assert found == [bytes([task]) * 700_000 for task in range(6) for _ in range(3)]
@@ -219,12 +200,6 @@ class TestProblems:
         assert found == [0, 1, 2]
         if jobs > 1:
             assert "in failing" in problem.value.__notes__[0]
-
-    def test_it_does_so_where_this_process_works_too(self) -> None:
-        found: list[Any] = []
-        with workers(failing, 2, joins=True) as run, pytest.raises(SetupError, match="no 2"):
-            found.extend(run(range(9)))
-        assert found == [0, 1, 2]
 
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_what_the_tasks_raise_comes_after_those_before(self, jobs: int) -> None:

@@ -115,7 +115,7 @@ def stream(
 
 @contextmanager
 def workers(
-    work: Callable[[Task], Iterable[Item]], jobs: int, *, joins: bool = False
+    work: Callable[[Task], Iterable[Item]], jobs: int
 ) -> Iterator[Callable[[Iterable[Task]], Iterator[Item]]]:
     """`stream` for one lot of tasks after the other: the processes, and what they know, stay.
 
@@ -124,8 +124,6 @@ def workers(
     Args:
         work: As for `stream`. Each process has a copy of its own, which may keep what it learns.
         jobs: As for `stream`.
-        joins: Whether this process is one of them: while others start and work, it works, too.
-            That is for tasks that are small to send, and short, as it hears nothing meanwhile.
 
     >>> with workers(range, jobs=1) as run:
     ...     list(run([2])), list(run([1, 1]))
@@ -134,7 +132,7 @@ def workers(
     if jobs <= 1:
         yield lambda tasks: (item for task in tasks for item in work(task))
         return
-    pool = _Pool(work, jobs, joins=joins)
+    pool = _Pool(work, jobs)
     try:
         yield pool.run
         pool.end()
@@ -153,12 +151,12 @@ class _Worker:
         with one_thread_each(), uninterrupted():
             self.process.start()
         theirs.close()  # so that this end is told when the worker is gone
-        self.results: deque[_Result] = deque()
+        self.result: _Result | None = None
         self._send(pickle.dumps(work))
 
     def give(self, task: bytes, result: _Result) -> None:
-        """Give it a task. It has none, or the task is small, so this does not wait."""
-        self.results.append(result)
+        """Give it a task. It has none, so it is listening and this does not wait."""
+        self.result = result
         self._send(task)
 
     def _send(self, data: bytes) -> None:
@@ -168,14 +166,15 @@ class _Worker:
             raise self._lost() from None
 
     def take(self) -> None:
-        """Move the next message to the result of its task."""
+        """Move the next message to the result of the task."""
+        assert self.result is not None
         try:
             data = self.connection.recv_bytes()
         except (EOFError, OSError):
             raise self._lost() from None
-        self.results[0].add(data)
-        if self.results[0].done:
-            self.results.popleft()
+        self.result.add(data)
+        if self.result.done:
+            self.result = None
 
     def _lost(self) -> WorkerError:
         self.process.join(_GRACE)
@@ -236,26 +235,33 @@ class _Result:
 
 
 class _Pool:
-    def __init__(
-        self, work: Callable[[Any], Iterable[Any]], jobs: int, *, joins: bool = False
-    ) -> None:
+    def __init__(self, work: Callable[[Any], Iterable[Any]], jobs: int) -> None:
         self._work = work
-        self._joins = joins
-        # Those that are started. Where this process works, too, it hears of a task that is done
-        # late: each of the others has its next one by then.
-        self._most = jobs - joins
-        self._each = 1 + joins
-        self._ahead = _AHEAD * jobs
+        self._jobs = jobs
         self._workers: list[_Worker] = []
         self._results: deque[_Result] = deque()
-        self._left: Iterator[Any] | None = None
-        self._problem: BaseException | None = None
 
     def run(self, tasks: Iterable[Any]) -> Iterator[Any]:
         self._drop()
-        self._left, self._problem = iter(tasks), None
-        while self._left is not None or self._results:
-            self._give_out()
+        left: Iterator[Any] | None = iter(tasks)
+        problem: BaseException | None = None
+        while left is not None or self._results:
+            while left is not None and len(self._results) < _AHEAD * self._jobs:
+                worker = self._free()
+                if worker is None and len(self._workers) >= self._jobs:
+                    break
+                try:
+                    task = next(left)
+                except StopIteration:
+                    left = None
+                except Exception as raised:
+                    left, problem = None, raised  # what was given out before it comes first
+                else:
+                    if worker is None:
+                        worker = _Worker(self._work)
+                        self._workers.append(worker)
+                    self._results.append(result := _Result())
+                    worker.give(pickle.dumps(task, pickle.HIGHEST_PROTOCOL), result)
             if not self._results:
                 break
             first = self._results[0]
@@ -263,70 +269,10 @@ class _Pool:
                 yield _opened(message)
             if first.done:
                 self._results.popleft()
-            elif self._joins and self._room() and not self._take(0):
-                self._work_here()
             else:
-                self._take(None)
-        if self._problem is not None:
-            raise self._problem
-
-    def _room(self) -> bool:
-        return self._left is not None and len(self._results) < self._ahead
-
-    def _next(self) -> tuple[Any] | None:
-        """The next task, if there is any."""
-        assert self._left is not None
-        try:
-            return (next(self._left),)
-        except StopIteration:
-            self._left = None
-        except Exception as raised:
-            self._left, self._problem = None, raised  # what was given out before it comes first
-        return None
-
-    def _give_out(self) -> None:
-        """Give tasks to workers that are free, or not started yet."""
-        while self._room():
-            worker = self._free()
-            if worker is None and len(self._workers) >= self._most:
-                return
-            task = self._next()
-            if task is None:
-                return
-            if worker is None:
-                worker = _Worker(self._work)
-                self._workers.append(worker)
-            self._results.append(result := _Result())
-            worker.give(pickle.dumps(task[0], pickle.HIGHEST_PROTOCOL), result)
-
-    def _work_here(self) -> None:
-        """Do a task in this process. What comes of it goes the same way as from others."""
-        task = self._next()
-        if task is None:
-            return
-        self._results.append(result := _Result())
-        try:
-            for item in self._work(task[0]):
-                result.add(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
-        except Exception as problem:
-            result.add(_packed(problem))
-        result.add(b"")
-
-    def _free(self) -> _Worker | None:
-        """The one with the fewest tasks, if it can have one more."""
-        found = min(self._workers, key=lambda worker: len(worker.results), default=None)
-        if found is None or len(found.results) >= self._each:
-            return None
-        # Others start before one has two.
-        return None if found.results and len(self._workers) < self._most else found
-
-    def _take(self, seconds: float | None) -> bool:
-        """Take a message from each worker that has one; whether there was any."""
-        busy = {each.connection: each for each in self._workers if each.results}
-        heard = wait(list(busy), seconds)
-        for connection in heard:
-            busy[connection].take()  # type: ignore[index]
-        return bool(heard)
+                self._wait()
+        if problem is not None:
+            raise problem
 
     def _drop(self) -> None:
         """Wait for the end of what an earlier caller left without hearing all of it."""
@@ -337,7 +283,16 @@ class _Pool:
             if first.done:
                 self._results.popleft()
             else:
-                self._take(None)
+                self._wait()
+
+    def _free(self) -> _Worker | None:
+        return next((worker for worker in self._workers if worker.result is None), None)
+
+    def _wait(self) -> None:
+        """Take a message from each worker that has one."""
+        busy = {each.connection: each for each in self._workers if each.result is not None}
+        for connection in wait(list(busy)):
+            busy[connection].take()  # type: ignore[index]
 
     def end(self) -> None:
         """Tell the workers that there is no more work, and wait for them."""

@@ -147,7 +147,7 @@ def crew(bench: Bench, jobs: int = 1) -> Iterator[Crew]:
             _warn(trial.result)
             yield trial
 
-    with workers(_Trying(bench.divided(jobs)), jobs, joins=True) as run:
+    with workers(_Trying(bench.divided(jobs)), jobs) as run:
         yield work
 
 
