@@ -15,10 +15,10 @@ demo: .venv/.installed ## tune the example documents; the report is written to b
 	.venv/bin/chunkwright tune examples/docs --gold examples/gold.jsonl -o build/demo $(ARGS)
 
 test: .venv/.installed-dev ## the fast tests
-	.venv/bin/python -m pytest -n 2 -m "not slow" $(ARGS)
+	.venv/bin/python -m pytest -n 2 --dist worksteal -m "not slow" $(ARGS)
 
 test-all: .venv/.installed-dev browser ## all tests, slow ones too, and many more random examples
-	HYPOTHESIS_PROFILE=thorough .venv/bin/python -m pytest -n 2 $(ARGS)
+	HYPOTHESIS_PROFILE=thorough .venv/bin/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 lint: .venv/.installed-dev ## style, format, types, and who may import whom
 	.venv/bin/ruff check

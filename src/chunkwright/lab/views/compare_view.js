@@ -4,7 +4,16 @@
 //
 // Positions are UTF-16 code units. Text goes into text nodes only, never into markup.
 
-import { cutsOf, focusRow, forEachRow, painted, positionIn, rowAt, textOf } from "chunkwright-rows";
+import {
+  cutsOf,
+  focusRow,
+  forEachRow,
+  isLost,
+  painted,
+  positionIn,
+  rowAt,
+  textOf,
+} from "chunkwright-rows";
 
 // Who cuts where a piece starts: bits.
 const LEFT = 1;
@@ -40,7 +49,7 @@ export default {
       <div v-if="message" class="cw-message" role="status">{{ message }}</div>
       <q-virtual-scroll ref="scroll" class="cw-scroll" :items="rows" role="region"
         aria-label="Both cuts of the document" :virtual-scroll-item-size="110"
-        v-slot="{ item, index }" @keydown="move">
+        v-slot="{ item, index }" @keydown="move" @focusin="refocus">
         <div class="cw-pair" :key="index" :class="classes(item, index)" :data-row="index"
           role="article" :tabindex="index === Math.max(0, current) ? 0 : -1"
           :aria-label="name(item)" @focus="current = index">
@@ -223,6 +232,11 @@ export default {
       const earlier = different.findLast((row) => row < current);
       const [next, around] = by > 0 ? [later, different[0]] : [earlier, different.at(-1)];
       this.choose(next === undefined ? around : next);
+    },
+    // A row in focus that is made anew leaves the focus on the list: it goes back to the row.
+    refocus(event) {
+      const at = this.current;
+      if (at >= 0 && isLost(event)) focusRow(this.$el, at, () => this.current === at);
     },
     choose(at) {
       this.current = at;

@@ -2,7 +2,16 @@
 //
 // Positions are UTF-16 code units. Text goes into text nodes only, never into markup.
 
-import { cutsOf, focusRow, forEachRow, painted, positionIn, rowAt, textOf } from "chunkwright-rows";
+import {
+  cutsOf,
+  focusRow,
+  forEachRow,
+  isLost,
+  painted,
+  positionIn,
+  rowAt,
+  textOf,
+} from "chunkwright-rows";
 
 // Rows of chunks: the text from the start of each to the start of the next, in pieces.
 function rowsOf(text, painting) {
@@ -41,7 +50,7 @@ export default {
       <div v-if="message" class="cw-message" role="status">{{ message }}</div>
       <q-virtual-scroll ref="scroll" class="cw-scroll" :items="rows" role="region"
         :aria-label="label" :virtual-scroll-item-size="110" v-slot="{ item, index }"
-        @keydown="move">
+        @keydown="move" @focusin="refocus">
         <div class="cw-row" :key="index" :class="classes(item)" :data-row="index"
           :data-chunk="item.chunk" role="article" :tabindex="tabindex(item)"
           :aria-label="name(item)" @focus="focus(item)">
@@ -239,6 +248,13 @@ export default {
       if (!to || last < 0) return;
       event.preventDefault();
       this.choose(to());
+    },
+    // A row in focus that is made anew leaves the focus on the list: it goes back to the row.
+    refocus(event) {
+      const chunk = this.wanted >= 0 ? this.wanted : this.current;
+      if (chunk < 0 || !isLost(event)) return;
+      const at = rowAt(this.rows, this.painting.starts[chunk]);
+      focusRow(this.$el, at, () => chunk === (this.wanted >= 0 ? this.wanted : this.current));
     },
     choose(chunk) {
       this.wanted = chunk; // of two quick keys only the last one counts

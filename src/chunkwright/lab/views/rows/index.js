@@ -82,5 +82,11 @@ export function focusRow(element, at, isWanted) {
     if (row && !kept) row.focus({ preventScroll: true });
     if (kept < 6 && frames-- > 0) requestAnimationFrame(focus);
   };
-  focus();
+  // Later: whoever takes the focus away from a row that goes does so in the midst of its going.
+  requestAnimationFrame(focus);
+}
+
+// Whether the focus came to the list itself, as it does when the row that had it is gone.
+export function isLost(event) {
+  return event.target.classList.contains("q-virtual-scroll__content");
 }
