@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nicegui import background_tasks, ui
+from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from chunkwright.errors import ChunkwrightError
@@ -14,7 +14,7 @@ from chunkwright.gold.goldset import GoldSet, Question
 from chunkwright.lab.asking import ENTERED, RetrieverControls, legend, passage_text
 from chunkwright.lab.fares import asked_as, fate, places, said, telling_terms, within
 from chunkwright.lab.state import State
-from chunkwright.lab.tab import Tab
+from chunkwright.lab.tab import Latest, Tab
 from chunkwright.report.tables import whole
 from chunkwright.service.search import MAX_QUESTION, Answer, Result, search
 from chunkwright.service.workspace import Recipe, Workspace
@@ -84,7 +84,6 @@ class Ask:
 
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
-        self._busy = self._again = False
         self._shown: object = None
         self._suggested: GoldSet | None = None
         with ui.element("div").classes("cw-ask") as self.root:
@@ -99,6 +98,9 @@ class Ask:
                 self.problem = ui.label().classes("cw-problem").props("role=alert")
                 self.told = ui.label().classes("cw-ask-told").props("role=status")
                 self.results = ui.element("div")
+        self._refresh = Latest(
+            self._refresh_once, self.root, lambda: self.working.set_visibility(False)
+        )
         tab.follow(self._changed)
         self._refresh()
 
@@ -137,22 +139,6 @@ class Ask:
             self.alone.set_value(after.alone)
             self._refresh()
 
-    def _refresh(self) -> None:
-        """Show the state as it is. Of the calls while that is done, only the last counts."""
-        self._again = True
-        if not self._busy:
-            self._busy = True
-            background_tasks.create(self._refresh_all(), context=self.root)
-
-    async def _refresh_all(self) -> None:
-        try:
-            while self._again:
-                self._again = False
-                await self._refresh_once()
-        finally:
-            self._busy = False
-            self.working.set_visibility(False)
-
     async def _refresh_once(self) -> None:
         workspace, state = self.tab.workspace, self.tab.state
         if state.part != "ask":
@@ -170,7 +156,7 @@ class Ask:
         found = await self.tab.work(
             ask, workspace, state.recipe, state.question, state.retriever, state.k, alone
         )
-        if self._again:
+        if self._refresh.again:
             return
         self._shown = wanted
         if isinstance(found, ChunkwrightError):

@@ -12,7 +12,7 @@ from chunkwright.lab.controls import SetupControls
 from chunkwright.lab.figures import Figures, facts, overlap_costs, sizes_chart
 from chunkwright.lab.findings import Findings
 from chunkwright.lab.state import State
-from chunkwright.lab.tab import Tab, tell
+from chunkwright.lab.tab import Latest, Tab, tell
 from chunkwright.lab.views.text_view import TextView, codes
 from chunkwright.quality.rule import Finding
 from chunkwright.service.workspace import Recipe
@@ -26,7 +26,6 @@ class Chunker:
 
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
-        self._busy = self._again = False
         # What is shown: the document, and how its chunks are made.
         self._loaded = ""
         self._painted: Recipe | None = None
@@ -39,6 +38,7 @@ class Chunker:
                 details = ui.element("div").props('aria-live="polite"')
                 self.figures = Figures()
                 self.findings = Findings(tab, self.view.choose, details)
+        self._paint = Latest(self._paint_once, self.view)
         self.view.on("chunk", lambda event: self.findings.choose(int(event.args["chunk"])))
         tab.follow(self._changed)
         self._changed(tab.state, tab.state)
@@ -72,21 +72,6 @@ class Chunker:
             self.view.load(analysis)
             self._paint()
 
-    def _paint(self) -> None:
-        """Paint the state as it is. Of the calls while that is done, only the last counts."""
-        self._again = True
-        if not self._busy:
-            background_tasks.create(self._paint_all(), context=self.view)
-
-    async def _paint_all(self) -> None:
-        self._busy = True
-        try:
-            while self._again:
-                self._again = False
-                await self._paint_once()
-        finally:
-            self._busy = False
-
     async def _paint_once(self) -> None:
         """The chunks first, then what is slower, which is left as soon as it is out of date."""
         tab, state = self.tab, self.tab.state
@@ -116,10 +101,10 @@ class Chunker:
         self, show: Callable[[T], None], function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> None:
         """Show what a function gives, unless what it is about is out of date."""
-        if self._again:
+        if self._paint.again:
             return
         found = await self.tab.work(function, *args, **kwargs)
-        if self._again:
+        if self._paint.again:
             return
         if isinstance(found, ChunkwrightError):
             tell(found)

@@ -11,7 +11,7 @@ from chunkwright.chunking.cut import Cut
 from chunkwright.errors import ChunkwrightError, SetupError
 from chunkwright.lab.figures import Facts, facts
 from chunkwright.lab.state import State
-from chunkwright.lab.tab import Tab, tell
+from chunkwright.lab.tab import Latest, Tab, tell
 from chunkwright.lab.views.compare_view import CompareView, Pieces, painting_of, pieces_of
 from chunkwright.lab.views.plain_table import plain_table
 from chunkwright.report.tables import Column, Table
@@ -151,7 +151,6 @@ class Compare:
 
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
-        self._busy = self._again = False
         # A view that is not in the page paints nothing: it is painted when it tells it is there.
         self._in_page, self._stale = False, True
         state = tab.state
@@ -178,6 +177,7 @@ class Compare:
                     )
             self.view = CompareView()
         self.view.on("shown", self._shown)
+        self._latest = Latest(self._paint_once, self.view)
         tab.follow(self._changed)
         background_tasks.create(self._load(), context=self.view)
 
@@ -225,41 +225,32 @@ class Compare:
             self._paint()
 
     def _paint(self) -> None:
-        """Paint the state as it is. Of the calls while that is done, only the last counts."""
+        """Paint the state as it is, now or when this part is seen again."""
         self._stale = True
         if not self._in_page:
             return
-        self._again = True
-        if not self._busy:
-            background_tasks.create(self._paint_all())
-
-    async def _paint_all(self) -> None:
-        self._busy = True
-        try:
-            while self._again:
-                self._again = False
-                await self._paint_once()
-        finally:
-            self._busy = False
+        self._latest()
 
     async def _paint_once(self) -> None:
         state, work = self.tab.state, self.tab.work
         left = await self._cut(self.left, state.recipe)
         right = await self._cut(self.right, state.other_recipe)
-        if left is None or right is None or self._again:
+        if left is None or right is None or self._latest.again:
             return
         if self.view.document is not left.analysis.document or left.analysis is not right.analysis:
             return  # another one was chosen since, and is on its way
         pieces = await work(pieces_of, left, right)
-        assert isinstance(pieces, Pieces)
+        if isinstance(pieces, ChunkwrightError):
+            tell(pieces)
+            return
         shown = await work(painting_of, pieces, left, right, self.view.units)
-        if isinstance(shown, ChunkwrightError) or self._again or not self._in_page:
+        if isinstance(shown, ChunkwrightError) or self._latest.again or not self._in_page:
             return
         self._stale = False
         self.view.paint(shown)
         self._told.set_text(told(pieces))
         known = await work(lambda: (facts(left), facts(right)))
-        if not (isinstance(known, ChunkwrightError) or self._again):
+        if not (isinstance(known, ChunkwrightError) or self._latest.again):
             self._figures.clear()
             with self._figures:
                 plain_table(compared(*known))

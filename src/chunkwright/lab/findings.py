@@ -10,7 +10,7 @@ from nicegui import background_tasks, ui
 
 from chunkwright.chunking.cut import Cut
 from chunkwright.errors import ChunkwrightError
-from chunkwright.lab.mending import Preview, preview
+from chunkwright.lab.mending import Preview, Repaired, repaired
 from chunkwright.lab.tab import Tab, tell
 from chunkwright.lab.views.marked_text import MarkedText
 from chunkwright.quality.repair import repair_of
@@ -30,6 +30,7 @@ class Findings:
     def __init__(self, tab: Tab, choose: Callable[[int], None], details: ui.element) -> None:
         self.tab = tab
         self._details = details
+        self._repaired: dict[str, Repaired] = {}
         self._go = choose
         self._cut: Cut | None = None
         self._found: tuple[Finding, ...] = ()
@@ -58,6 +59,7 @@ class Findings:
     def clear(self) -> None:
         """Show nothing: another document is on its way."""
         self._cut, self._found, self._chosen = None, (), -1
+        self._repaired.clear()
         self._list.clear()
         self._details.clear()
 
@@ -104,7 +106,11 @@ class Findings:
         return button.props("outline dense no-caps")
 
     def _preview(self, cut: Cut, name: str, chosen: int) -> Preview:
-        return preview(cut, name, chosen, self.tab.workspace.settings)
+        # One chunk after the other is looked at: what is found of all of them stays.
+        known = self._repaired.get(name)
+        if known is None or known.cut is not cut:
+            known = self._repaired[name] = repaired(cut, name, self.tab.workspace.settings)
+        return known.seen_from(chosen)
 
     async def _ask(self, cut: Cut, chosen: int, offers: dict[str, ui.button]) -> None:
         """Take back the offers that would not change the chunk."""

@@ -24,7 +24,7 @@ from chunkwright.lab.gold_editor import GoldEditor
 from chunkwright.lab.gold_fates import fate_of, show_fate
 from chunkwright.lab.gold_list import GoldList
 from chunkwright.lab.state import State
-from chunkwright.lab.tab import Tab, tell
+from chunkwright.lab.tab import Latest, Tab, tell
 from chunkwright.lab.views.focus import focus
 from chunkwright.lab.views.text_view import TextView
 from chunkwright.report.tables import whole
@@ -40,7 +40,6 @@ class Gold:
 
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
-        self._busy = self._again = False
         self._history = History()
         self._fares: Fares | None = None
         # What is shown: each part is made anew only when what it depends on has changed.
@@ -65,6 +64,9 @@ class Gold:
                 )
             self.fate = ui.element("section").classes("cw-gold-fate")
             self.fate.props["aria-label"] = "What held and what beat the references"
+        self._refresh = Latest(
+            self._refresh_once, self.root, lambda: self.working.set_visibility(False)
+        )
         tab.follow(self._changed)
         # Questions are shared by all pages: another one may have changed them.
         ui.timer(1.0, self._look)
@@ -266,22 +268,6 @@ class Gold:
             if self.tab.workspace.gold is not self._seen:
                 self._refresh()
 
-    def _refresh(self) -> None:
-        """Show the state as it is. Of the calls while that is done, only the last counts."""
-        self._again = True
-        if not self._busy:
-            self._busy = True
-            background_tasks.create(self._refresh_all(), context=self.root)
-
-    async def _refresh_all(self) -> None:
-        try:
-            while self._again:
-                self._again = False
-                await self._refresh_once()
-        finally:
-            self._busy = False
-            self.working.set_visibility(False)
-
     async def _refresh_once(self) -> None:
         """What is quick first; each step is left out where nothing has changed for it."""
         state, gold = self.tab.state, self.tab.workspace.gold
@@ -296,9 +282,9 @@ class Gold:
         self._list()
         self.editor.show(question, current)
         await self._paint(state, question)
-        if not self._again:
+        if not self._refresh.again:
             await self._measure(state, gold)
-        if not self._again:
+        if not self._refresh.again:
             await self._compare(state, gold)
 
     async def _paint(self, state: State, question: Question | None) -> None:
@@ -345,7 +331,7 @@ class Gold:
             self._list()
             return
         if found.gold is not gold:  # edited meanwhile: measured again at once
-            self._again = True
+            self._refresh.again = True
             return
         self._measured, self._fares = wanted, found
         self.summary.set_text(found.summary if len(gold) else NO_QUESTIONS)

@@ -50,13 +50,40 @@ class Preview:
         return self.before != self.after
 
 
-def preview(cut: Cut, name: str, index: int, settings: Settings | None = None) -> Preview:
-    """What a repair would do to the chunks of a document, looked at from one of them.
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The chunks of a document before and after a repair; `changed` and `findings` as in `Preview`.
+
+    Attributes:
+        cut: The chunks.
+        made: What would become of them.
+        changed: How many would be other ones.
+        findings: Numbers of findings, by code.
+    """
+
+    cut: Cut
+    made: Cut
+    changed: int
+    findings: Mapping[str, tuple[int, int]]
+
+    def seen_from(self, index: int) -> Preview:
+        """The same, looked at from one of the chunks."""
+        starts, ends = self.cut.spans
+        before, after = Span(int(starts[index]), int(ends[index])), Version(None)
+        heir = _heir(self.made, before)
+        if heir is not None:
+            starts, ends = self.made.spans
+            after = Version(Span(int(starts[heir]), int(ends[heir])), self.made.embed_text(heir))
+        own = Version(before, self.cut.embed_text(index))
+        return Preview(own, after, self.changed, self.findings)
+
+
+def repaired(cut: Cut, name: str, settings: Settings | None = None) -> Repaired:
+    """What a repair would make of the chunks of a document.
 
     Args:
         cut: The chunks.
         name: The repair.
-        index: The chunk.
         settings: Which rules look.
 
     >>> from chunkwright.chunking.cut import cut as cut_by
@@ -64,11 +91,8 @@ def preview(cut: Cut, name: str, index: int, settings: Settings | None = None) -
     >>> from chunkwright.setup import Setup
     >>> from chunkwright.text.analysis import Analysis
     >>> text = "The lamp blinks blue as it pairs. Plus costs $3.99 a month for all of you."
-    >>> found = preview(
-    ...     cut_by(Analysis(Document("a.txt", text)), Setup.parse("fixed:45c")),
-    ...     "move_to_sentence",
-    ...     1,
-    ... )
+    >>> made = cut_by(Analysis(Document("a.txt", text)), Setup.parse("fixed:45c"))
+    >>> found = repaired(made, "move_to_sentence").seen_from(1)
     >>> found.before.span, found.after.span, found.changed, found.findings["C102"]
     (Span(start=45, end=74), Span(start=34, end=74), 2, (1, 0))
     """
@@ -79,18 +103,8 @@ def preview(cut: Cut, name: str, index: int, settings: Settings | None = None) -
     ]
     known = {(*pair, cut.embed_text(at)) for at, pair in enumerate(cut.spans.pairs())}
     new = {(*pair, made.embed_text(at)) for at, pair in enumerate(made.spans.pairs())}
-    before = Span(int(cut.spans.starts[index]), int(cut.spans.ends[index]))
-    heir = _heir(made, before)
-    after = Version(None)
-    if heir is not None:
-        span = Span(int(made.spans.starts[heir]), int(made.spans.ends[heir]))
-        after = Version(span, made.embed_text(heir))
-    return Preview(
-        before=Version(before, cut.embed_text(index)),
-        after=after,
-        changed=len(known - new),
-        findings={code: (counts[0][code], counts[1][code]) for code in counts[0] | counts[1]},
-    )
+    findings = {code: (counts[0][code], counts[1][code]) for code in counts[0] | counts[1]}
+    return Repaired(cut, made, len(known - new), findings)
 
 
 def _heir(made: Cut, span: Span) -> int | None:

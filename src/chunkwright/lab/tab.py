@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import ParamSpec, TypeVar
 
 from nicegui import background_tasks, context, ui
@@ -99,6 +99,45 @@ class Tab:
         if self.is_closed:
             raise asyncio.CancelledError
         return found
+
+
+class Latest:
+    """Work that shows the state as it is. Of the calls while it is done, only the last counts.
+
+    Args:
+        work: Shows the state once. What it awaits may find `again` set: it is out of date then.
+        place: The element that it shows it in.
+        done: Called when no more is to be shown, and when that has failed.
+
+    Attributes:
+        again: Whether it was called again since the work began.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[], Awaitable[None]],
+        place: ui.element,
+        done: Callable[[], object] = lambda: None,
+    ) -> None:
+        self.again = False
+        self._busy = False
+        self._work, self._place, self._done = work, place, done
+
+    def __call__(self) -> None:
+        """Show the state now, or once more after what is being shown."""
+        self.again = True
+        if not self._busy:
+            self._busy = True
+            background_tasks.create(self._all(), context=self._place)
+
+    async def _all(self) -> None:
+        try:
+            while self.again:
+                self.again = False
+                await self._work()
+        finally:
+            self._busy = False
+            self._done()
 
 
 def _address(state: State) -> str:

@@ -9,10 +9,10 @@ import {
   focusRow,
   forEachRow,
   isLost,
+  ofOneText,
   painted,
   positionIn,
   rowAt,
-  textOf,
 } from "chunkwright-rows";
 
 // Who cuts where a piece starts: bits.
@@ -37,6 +37,7 @@ function rowsOf(text, { starts, cuts, sides }) {
 const NOTHING = Object.freeze({ sequence: 0, starts: [], cuts: [], sides: [] });
 
 export default {
+  mixins: [ofOneText],
   template: `
     <div class="cw-view cw-compare-view" :lang="lang || undefined">
       <div class="cw-compare-bar" role="toolbar" aria-label="Differences">
@@ -78,17 +79,12 @@ export default {
         </div>
       </q-virtual-scroll>
     </div>`,
-  props: {
-    source: String, // where the text is
-    lang: String,
-  },
   data() {
     return {
       rows: Object.freeze([]),
       painting: NOTHING,
       different: Object.freeze([]), // rows at whose start only one side cuts
       current: -1,
-      message: "Loading …",
     };
   },
   computed: {
@@ -103,9 +99,7 @@ export default {
   },
   created() {
     this.NAMES = NAMES;
-    this.text = ""; // not reactive: it may be large, and never changes by itself
-    this.waiting = [];
-    this.load();
+    this.awaited = ""; // a side that cannot be cut says so itself
   },
   mounted() {
     this.$emit("shown");
@@ -113,37 +107,11 @@ export default {
   activated() {
     this.$emit("shown");
   },
-  watch: {
-    source: "load",
-  },
   methods: {
-    async load() {
-      const source = this.source;
-      if (!source) return;
-      this.ready = false;
-      this.message = "Loading …";
-      // What was painted is of another text.
+    clear() {
       this.painting = NOTHING;
       this.rows = this.different = Object.freeze([]);
       this.current = -1;
-      try {
-        const text = await textOf(source);
-        if (source !== this.source) return;
-        this.text = text;
-      } catch (problem) {
-        this.message = `The document could not be loaded: ${problem.message}`;
-        return;
-      }
-      this.message = "";
-      this.ready = true;
-      const waiting = this.waiting;
-      this.waiting = [];
-      for (const [source, act] of waiting) if (source === this.source) act();
-    },
-    // What is told before the text is there is done when it is.
-    when(source, act) {
-      if (this.ready && source === this.source) act();
-      else this.waiting.push([source, act]);
     },
     paint(source, painting) {
       this.when(source, () => {

@@ -7,10 +7,10 @@ import {
   focusRow,
   forEachRow,
   isLost,
+  ofOneText,
   painted,
   positionIn,
   rowAt,
-  textOf,
 } from "chunkwright-rows";
 
 // Rows of chunks: the text from the start of each to the start of the next, in pieces.
@@ -45,6 +45,7 @@ const NOTHING = Object.freeze({
 });
 
 export default {
+  mixins: [ofOneText],
   template: `
     <div class="cw-view" :lang="lang || undefined" @mouseup="select" @keyup.shift="select">
       <div v-if="message" class="cw-message" role="status">{{ message }}</div>
@@ -73,8 +74,6 @@ export default {
       </q-virtual-scroll>
     </div>`,
   props: {
-    source: String, // where the text is
-    lang: String,
     label: String,
     rules: Object, // by code: name, label, severity, why
     selectable: Boolean,
@@ -86,46 +85,17 @@ export default {
       marks: Object.freeze([]),
       found: Object.freeze({}),
       current: -1,
-      message: "Loading …",
     };
   },
   created() {
-    this.text = ""; // not reactive: it may be large, and never changes by itself
-    this.waiting = [];
+    this.awaited = "Cutting …";
     this.wanted = -1; // the chunk that keys are on their way to
-    this.load();
-  },
-  watch: {
-    source: "load",
   },
   methods: {
-    async load() {
-      const source = this.source;
-      if (!source) return;
-      this.ready = false;
-      this.message = "Loading …";
+    clear() {
       this.painting = NOTHING;
       this.rows = Object.freeze([]);
       this.current = -1;
-      try {
-        const text = await textOf(source);
-        if (source !== this.source) return;
-        this.text = text;
-      } catch (problem) {
-        this.message = `The document could not be loaded: ${problem.message}`;
-        return;
-      }
-      this.message = "Cutting …";
-      this.ready = true;
-      const waiting = this.waiting;
-      this.waiting = [];
-      for (const [source, act] of waiting) if (source === this.source) act();
-      this.$el.dataset.loaded = source;
-    },
-    // What is told before the text is there is done when it is.
-    when(source, act) {
-      if (this.ready && source === this.source) act();
-      else this.waiting.push([source, act]);
     },
     paint(source, painting) {
       this.when(source, () => {

@@ -39,7 +39,7 @@ export function cutsOf(row, edges) {
 }
 
 // The text of a document. A byte order mark is a character of it, too.
-export async function textOf(source) {
+async function textOf(source) {
   const answer = await fetch((window.path_prefix || "") + source);
   if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -90,3 +90,51 @@ export function focusRow(element, at, isWanted) {
 export function isLost(event) {
   return event.target.classList.contains("q-virtual-scroll__content");
 }
+
+// What a view of a text has: the text itself, loaded from `source`, and what waits for it. Before
+// another one is loaded, `clear` takes away what was painted; `awaited` is shown until there is
+// something to see.
+export const ofOneText = {
+  props: {
+    source: String, // where the text is
+    lang: String,
+  },
+  data() {
+    return { message: "Loading …" };
+  },
+  created() {
+    this.text = ""; // not reactive: it may be large, and never changes by itself
+    this.waiting = [];
+    this.load();
+  },
+  watch: {
+    source: "load",
+  },
+  methods: {
+    async load() {
+      const source = this.source;
+      if (!source) return;
+      this.ready = false;
+      this.message = "Loading …";
+      this.clear();
+      try {
+        const text = await textOf(source);
+        if (source !== this.source) return;
+        this.text = text;
+      } catch (problem) {
+        this.message = `The document could not be loaded: ${problem.message}`;
+        return;
+      }
+      this.message = this.awaited;
+      this.ready = true;
+      const waiting = this.waiting;
+      this.waiting = [];
+      for (const [source, act] of waiting) if (source === this.source) act();
+    },
+    // What is told before the text is there is done when it is.
+    when(source, act) {
+      if (this.ready && source === this.source) act();
+      else this.waiting.push([source, act]);
+    },
+  },
+};
